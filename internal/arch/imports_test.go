@@ -1,0 +1,148 @@
+package arch
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "scrub/"
+
+// layers lists our packages from the bottom up, and what of ours each may
+// import; names are below internal/. A package that is not here may not
+// exist, and none may import one that stands below it in the list.
+var layers = []struct{ pkg, may string }{
+	{"bug", ""},
+	{"rule", ""},
+	{"journal", "bug"},
+	{"profile", "bug rule"},
+	{"store", ""},
+	{"forge", "bug"},
+	{"forge/issuefile", "bug"},
+	{"forge/dirforge", "bug forge forge/issuefile"},
+	{"forge/forgetest", "bug forge"},
+	{"sandbox", "bug"},
+	{"sandbox/sandboxtest", "bug rule sandbox"},
+	{"runtimes", "bug"},
+	{"syntax", "bug"},
+	{"intake", "bug profile"},
+	{"triage", "bug intake profile rule"},
+	{"vet", "profile syntax"},
+	{"probe", "bug journal sandbox"},
+	{"action", "bug"},
+	{"casefile", "action bug intake probe syntax triage vet"},
+	{"report", "bug casefile"},
+	{"pipeline", "action bug casefile intake journal probe profile sandbox syntax triage vet"},
+	{"cli", "*"},
+	{"cmd/scrub", "cli sandbox"},
+	{"arch", ""},
+}
+
+const (
+	maxFile    = 400  // lines
+	maxPackage = 3000 // lines, tests not counted
+)
+
+var vague = strings.Fields("util utils common helpers helper misc shared base core types models lib manager service")
+
+type pkg struct {
+	ImportPath, Dir, Doc               string
+	GoFiles, TestGoFiles, XTestGoFiles []string
+	IgnoredGoFiles                     []string
+	Imports                            []string
+}
+
+// name is the package's path as the table spells it.
+func (p pkg) name() string { return short(p.ImportPath) }
+
+func short(path string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(path, module), "internal/")
+}
+
+func list(t *testing.T) []pkg {
+	cmd := exec.Command("go", "list", "-json", "./...")
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pkgs []pkg
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p pkg
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return pkgs
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		pkgs = append(pkgs, p)
+	}
+}
+
+func layer(name string) int {
+	return slices.IndexFunc(layers, func(l struct{ pkg, may string }) bool { return l.pkg == name })
+}
+
+func TestImports(t *testing.T) {
+	for _, p := range list(t) {
+		i := layer(p.name())
+		if i < 0 {
+			t.Errorf("%s: not in the table of layers; say what it may import", p.name())
+			continue
+		}
+		may := strings.Fields(layers[i].may)
+		for _, imp := range p.Imports {
+			if imp == "testing" && !strings.HasSuffix(p.name(), "test") {
+				t.Errorf("%s imports testing outside its tests", p.name())
+			}
+			if strings.HasPrefix(imp, module) && layers[i].may != "*" && !slices.Contains(may, short(imp)) {
+				t.Errorf("%s imports %s and may not", p.name(), short(imp))
+			}
+		}
+	}
+}
+
+func TestLayersGoDown(t *testing.T) {
+	for i, l := range layers {
+		for _, imp := range strings.Fields(l.may) {
+			if j := layer(imp); imp != "*" && (j < 0 || j >= i) {
+				t.Errorf("%s may import %s, which is not below it", l.pkg, imp)
+			}
+		}
+	}
+}
+
+func TestPackages(t *testing.T) {
+	for _, p := range list(t) {
+		if p.Doc == "" && len(p.GoFiles) > 0 {
+			t.Errorf("%s: no package comment", p.name())
+		}
+		if slices.Contains(vague, filepath.Base(p.name())) {
+			t.Errorf("%s: the name says nothing about what is in it", p.name())
+		}
+		total := 0
+		ours := slices.Concat(p.GoFiles, p.IgnoredGoFiles)
+		for i, file := range slices.Concat(ours, p.TestGoFiles, p.XTestGoFiles) {
+			data, err := os.ReadFile(filepath.Join(p.Dir, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := bytes.Count(data, []byte("\n"))
+			if n > maxFile {
+				t.Errorf("%s/%s: %d lines, more than %d", p.name(), file, n, maxFile)
+			}
+			if i < len(ours) {
+				total += n
+			}
+		}
+		if total > maxPackage {
+			t.Errorf("%s: %d lines, more than %d", p.name(), total, maxPackage)
+		}
+	}
+}

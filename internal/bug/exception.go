@@ -1,0 +1,136 @@
+package bug
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// An Exception is one exception as Python prints it.
+type Exception struct {
+	Class   string  `json:"class"` // as printed, with its module if that was printed
+	Message string  `json:"message,omitempty"`
+	Frames  []Frame `json:"frames,omitempty"` // outermost first
+}
+
+// A Frame is one line of a traceback.
+type Frame struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Func string `json:"func,omitempty"`
+	Code string `json:"code,omitempty"` // the source, where the traceback shows it
+}
+
+func (e Exception) String() string {
+	if e.Message == "" {
+		return e.Class
+	}
+	return e.Class + ": " + firstLine(e.Message)
+}
+
+// Name is the class without the module it lives in: one release prints
+// "torch._dynamo.exc.Unsupported" where another prints "Unsupported".
+func (e Exception) Name() string { return e.Class[strings.LastIndexByte(e.Class, '.')+1:] }
+
+// At is the statement that raised e, if the traceback shows it.
+func (e Exception) At() string {
+	if len(e.Frames) == 0 {
+		return ""
+	}
+	return e.Frames[len(e.Frames)-1].Code
+}
+
+const tracebackHead = "Traceback (most recent call last):"
+
+var (
+	frameLine = regexp.MustCompile(`^\s*File "(.*)", line (\d+)(?:, in (.*))?$`)
+	errorLine = regexp.MustCompile(`^((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:: (.*)|:)?$`)
+	// Not every exception is called Error, so in a bare line, without a
+	// traceback above it, only these endings are believed.
+	bareError = regexp.MustCompile(`^((?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Failed|Unsupported|Exit|Interrupt)): (\S.*)$`)
+)
+
+// Exceptions returns every exception whose traceback stands in text, in
+// order. In a chain of them the last is the one that reached the top.
+func Exceptions(text string) []Exception {
+	var all []Exception
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	for i := 0; i < len(lines); {
+		at := strings.Index(lines[i], tracebackHead)
+		bare := at < 0 && frameLine.MatchString(lines[i])
+		if at < 0 && !bare {
+			i++
+			continue
+		}
+		prefix := ""
+		if at > 0 && strings.Trim(lines[i][:at], " \t>|+") == "" {
+			prefix = lines[i][:at]
+		}
+		if !bare {
+			i++
+		}
+		var e Exception
+		var ok bool
+		if e, i, ok = readException(lines, i, prefix); ok {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// readException reads frames from lines[i] on and the exception under them.
+// It returns where it stopped, which is never before i+1 unless at the end.
+func readException(lines []string, i int, prefix string) (e Exception, next int, ok bool) {
+	for ; i < len(lines); i++ {
+		line := strings.TrimRight(strings.TrimPrefix(lines[i], prefix), " \t")
+		switch m := frameLine.FindStringSubmatch(line); {
+		case m != nil:
+			n, _ := strconv.Atoi(m[2]) // digits only; too many of them are no line at all
+			e.Frames = append(e.Frames, Frame{File: m[1], Line: n, Func: m[3]})
+		case line == "" && len(e.Frames) == 0:
+			return e, i + 1, false
+		case line == "":
+		case line[0] == ' ' || line[0] == '\t':
+			e.addCode(strings.TrimSpace(line))
+		default:
+			m := errorLine.FindStringSubmatch(line)
+			if m == nil {
+				return e, i + 1, false
+			}
+			e.Class, e.Message = m[1], m[2]
+			next = i + 1
+			for ; next < len(lines) && continues(strings.TrimPrefix(lines[next], prefix)); next++ {
+				e.Message += "\n" + strings.TrimRight(strings.TrimPrefix(lines[next], prefix), " \t")
+			}
+			return e, next, true
+		}
+	}
+	return e, i, false
+}
+
+// addCode gives the innermost frame its source, which is the first line under it.
+func (e *Exception) addCode(code string) {
+	if n := len(e.Frames); n > 0 && e.Frames[n-1].Code == "" && strings.Trim(code, "^~ ") != "" {
+		e.Frames[n-1].Code = code
+	}
+}
+
+// continues reports whether line goes on with the message above it.
+func continues(line string) bool {
+	return strings.TrimSpace(line) != "" && !strings.HasPrefix(line, ">>> ") && !strings.HasPrefix(line, "```") &&
+		!strings.Contains(line, tracebackHead)
+}
+
+// BareException reads a line such as "ValueError: no" that stands alone.
+func BareException(line string) (Exception, bool) {
+	m := bareError.FindStringSubmatch(strings.TrimSpace(line))
+	if m == nil {
+		return Exception{}, false
+	}
+	return Exception{Class: m[1], Message: m[2]}, true
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return strings.TrimSpace(line)
+}

@@ -1,0 +1,53 @@
+package bug
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+)
+
+// Files maps slash-separated paths to text.
+type Files map[string]string
+
+// A Repro is a program meant to show a bug, and the command that runs it.
+// In Command the word "python" stands for the interpreter of the setting.
+type Repro struct {
+	Files   Files    `json:"files"`
+	Command []string `json:"command"`
+}
+
+// Script is the name of the file that a one-file program gets.
+const Script = "repro.py"
+
+// Program makes a Repro of one Python file.
+func Program(text string) Repro {
+	return Repro{Files: Files{Script: text}, Command: []string{"python", Script}}
+}
+
+// Digest names exactly these bytes, run in this way.
+func (r Repro) Digest() string { return Digest(r)[:16] }
+
+// Digest is a short name for any value that marshals to JSON.
+func Digest(v any) string {
+	data, err := json.Marshal(v) // canonical: map keys are sorted
+	if err != nil {
+		panic(err) // only our own plain structs are digested
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(data))
+}
+
+// A Setting is where a repro runs, in words that mean the same on any machine.
+// The zero Setting is whatever is here, with every knob at its default.
+type Setting struct {
+	Version string            `json:"version,omitempty"` // a release, a nightly or a commit of the package
+	Device  string            `json:"device,omitempty"`  // "cpu", "cuda:h100"; empty for whatever there is
+	Factors map[string]string `json:"factors,omitempty"` // knobs turned away from their defaults
+}
+
+// A Runtime is an interpreter on this machine and what it says of itself.
+type Runtime struct {
+	Path     string            `json:"path"`
+	Version  string            `json:"version"` // of the language
+	Folders  []string          `json:"folders"` // what it reads besides the system's own libraries
+	Packages map[string]string `json:"packages,omitempty"`
+}

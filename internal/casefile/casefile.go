@@ -1,0 +1,79 @@
+// Package casefile is what scrub has found out about one issue. It holds
+// what was observed; the verdict is derived from that and never stored.
+package casefile
+
+import (
+	"time"
+
+	"scrub/internal/action"
+	"scrub/internal/bug"
+	"scrub/internal/intake"
+	"scrub/internal/probe"
+	"scrub/internal/syntax"
+	"scrub/internal/triage"
+	"scrub/internal/vet"
+)
+
+// A Case is filled in from the top down. What is zero was not found out.
+type Case struct {
+	Report     bug.Report         `json:"report"`
+	Profile    string             `json:"profile"`
+	Project    string             `json:"project"` // what to call it in a sentence
+	Package    string             `json:"package,omitempty"`
+	Thread     intake.Thread      `json:"thread"`
+	Triage     *triage.Finding    `json:"triage,omitempty"`
+	Candidates []triage.Candidate `json:"candidates,omitempty"` // the first is the one tried
+	Repro      bug.Repro          `json:"repro,omitzero"`
+	Symptom    bug.Symptom        `json:"symptom,omitzero"`
+	SaidIn     string             `json:"said_in,omitempty"` // where the symptom is from
+	Reading    *syntax.Reading    `json:"reading,omitempty"`
+	Findings   []vet.Finding      `json:"findings,omitempty"`
+	Consent    Consent            `json:"consent,omitzero"`
+	Asked      []Asked            `json:"asked,omitempty"` // oldest version first
+	Proposals  []action.Action    `json:"proposals,omitempty"`
+}
+
+// Consent is whether the program may run, and who says so.
+type Consent struct {
+	Said Word      `json:"said"`
+	By   string    `json:"by,omitempty"`
+	At   time.Time `json:"at,omitzero"`
+	Why  string    `json:"why,omitempty"`
+}
+
+// A Word is what can be said to a program that wants to run.
+type Word string
+
+const (
+	Nothing Word = ""
+	Proceed Word = "proceed"
+	Skip    Word = "skip"
+)
+
+// Asked is one question and what came of it.
+type Asked struct {
+	Setting bug.Setting `json:"setting"`
+	Runtime bug.Runtime `json:"runtime"`
+	Tally   probe.Tally `json:"tally"`
+}
+
+// ID names the case: by its issue, or by what it says if it is on no forge.
+func (c Case) ID() string {
+	if c.Report.Ref.Repo != "" {
+		return bug.Digest(c.Report.Ref)[:8]
+	}
+	return bug.Digest(c.Report)[:8]
+}
+
+// Where says which version an answer is about, as in "PyTorch 2.9.0 (Python 3.11.2)".
+func (c Case) Where(a Asked) string {
+	python := "Python " + a.Runtime.Version
+	version := a.Setting.Version
+	if version == "" {
+		version = a.Runtime.Packages[c.Package]
+	}
+	if c.Package == "" || version == "" {
+		return python
+	}
+	return c.Project + " " + version + " (" + python + ")"
+}

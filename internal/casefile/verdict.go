@@ -1,0 +1,126 @@
+package casefile
+
+import (
+	"fmt"
+	"strings"
+
+	"scrub/internal/bug"
+)
+
+// A Verdict is what became of a report, in one word.
+type Verdict string
+
+const (
+	Reproduces       Verdict = "reproduces"
+	Flaky            Verdict = "flaky"
+	DoesNotReproduce Verdict = "does-not-reproduce" // it passed here; nothing more is known
+	Fixed            Verdict = "fixed"              // it failed on an older version and passes on a newer: both seen
+	DifferentError   Verdict = "different-error"
+	Hangs            Verdict = "hangs" // and the report is about something else
+	CannotRun        Verdict = "cannot-run"
+	NeedsInfo        Verdict = "needs-info"
+	NeedsDecision    Verdict = "needs-decision"
+	Refused          Verdict = "refused"
+	NotActionable    Verdict = "not-actionable"
+)
+
+// Verdicts are all there are.
+var Verdicts = []Verdict{Reproduces, Flaky, DoesNotReproduce, Fixed, DifferentError, Hangs, CannotRun, NeedsInfo, NeedsDecision, Refused, NotActionable}
+
+// Verdict derives the verdict from what was observed, with its reason in
+// one sentence.
+func (c Case) Verdict() (Verdict, string) {
+	switch {
+	case c.Triage != nil:
+		return Verdict(c.Triage.Verdict), c.Triage.Reason
+	case len(c.Candidates) == 0:
+		return NeedsInfo, "There is no program in it that could be run."
+	case c.Unreadable():
+		b := c.Reading.Broken
+		return CannotRun, fmt.Sprintf("Python cannot read the program: %s at line %d.", b.Message, b.Line)
+	case c.Reading != nil && len(c.Reading.Missing) > 0:
+		return CannotRun, fmt.Sprintf("The program needs what is not installed here: %s.", strings.Join(c.Reading.Missing, ", "))
+	case c.Consent.Said == Skip:
+		return Refused, fmt.Sprintf("%s decided that this program does not run.", c.Consent.By)
+	case c.Consent.Said != Proceed:
+		return NeedsDecision, c.undecided()
+	case len(c.Asked) == 0:
+		return CannotRun, "No run was made."
+	}
+	return c.measured()
+}
+
+// Unreadable reports whether the program is broken in a way that is not
+// the very thing the report is about.
+func (c Case) Unreadable() bool {
+	return c.Reading != nil && c.Reading.Broken != nil && !strings.HasSuffix(c.Symptom.Class, "SyntaxError") && c.Symptom.Class != "IndentationError"
+}
+
+func (c Case) undecided() string {
+	if len(c.Findings) == 0 {
+		return "A stranger's program wants to run, and nobody has said that it may."
+	}
+	f := c.Findings[0]
+	more := ""
+	if n := len(c.Findings) - 1; n > 0 {
+		more = fmt.Sprintf(", and %d more", n)
+	}
+	return fmt.Sprintf("A person must agree before this program runs: %s (%s, line %d)%s.", f.Why, f.Name, f.Line, more)
+}
+
+// measured derives the verdict from the runs. The newest version decides.
+func (c Case) measured() (Verdict, string) {
+	newest := c.Asked[len(c.Asked)-1]
+	t, where := newest.Tally, c.Where(newest)
+	last := t.Outcomes[len(t.Outcomes)-1]
+	if c.Symptom.Kind == bug.Unsaid {
+		return c.unsaid(last, where)
+	}
+	switch {
+	case t.Answer() == bug.Unknown:
+		return CannotRun, fmt.Sprintf("The program %s.", last.Words())
+	case t.Yes == t.Runs():
+		return Reproduces, fmt.Sprintf("It shows %s on %s, in %s.", c.Symptom, where, times(t.Yes, t.Runs()))
+	case t.Yes > 0:
+		return Flaky, fmt.Sprintf("It shows %s on %s in %d of %d runs.", c.Symptom, where, t.Yes, t.Runs())
+	}
+	return c.absent(last, where)
+}
+
+// absent is the verdict when no run of the newest version showed the symptom.
+func (c Case) absent(last bug.Outcome, where string) (Verdict, string) {
+	switch {
+	case last.End == bug.TimedOut:
+		return Hangs, fmt.Sprintf("The program does not end on %s; reported was %s.", where, c.Symptom)
+	case c.Symptom.Kind == bug.Prints && !last.Failed():
+		return c.passes(where, fmt.Sprintf("it prints something other than %s", c.Symptom))
+	case last.Failed():
+		return DifferentError, fmt.Sprintf("On %s the program %s; reported was %s.", where, last.Words(), c.Symptom)
+	}
+	return c.passes(where, "it ends normally")
+}
+
+func (c Case) passes(where, how string) (Verdict, string) {
+	for _, a := range c.Asked[:len(c.Asked)-1] {
+		if a.Tally.Yes > 0 {
+			return Fixed, fmt.Sprintf("It shows %s on %s, and on %s %s.", c.Symptom, c.Where(a), where, how)
+		}
+	}
+	return DoesNotReproduce, fmt.Sprintf("On %s %s; reported was %s.", where, how, c.Symptom)
+}
+
+// unsaid is the verdict when the report does not say what goes wrong. A
+// failure is then offered to a person, not taken for the reported one.
+func (c Case) unsaid(last bug.Outcome, where string) (Verdict, string) {
+	if last.Failed() {
+		return NeedsDecision, fmt.Sprintf("On %s the program %s, but the report does not say what goes wrong: is this it?", where, last.Words())
+	}
+	return NeedsInfo, fmt.Sprintf("The report does not say what goes wrong, and on %s the program ends normally.", where)
+}
+
+func times(yes, runs int) string {
+	if runs == 1 {
+		return "the one run made"
+	}
+	return fmt.Sprintf("%d of %d runs", yes, runs)
+}

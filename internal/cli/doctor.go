@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"scrub/internal/sandbox"
+)
+
+// A check is one thing that scrub can use.
+type check struct {
+	Name string `json:"name"`
+	OK   bool   `json:"ok"`
+	Must bool   `json:"must"`           // nothing runs without it
+	Is   string `json:"is,omitempty"`   // what was found
+	Cost string `json:"cost,omitempty"` // what its absence costs
+	Fix  string `json:"fix,omitempty"`  // how to get it
+}
+
+func (a *app) doctor() *cobra.Command {
+	var pythons []string
+	c := &cobra.Command{
+		Use:   "doctor",
+		Short: "Show what this machine has, what it lacks, and what that costs",
+		Long:  "Shows the interpreters, the walls of the box and the helpers that scrub finds\nhere. The exit code is 4 if something is missing without which nothing runs.",
+		Args:  wants(0, "no argument"),
+		RunE: func(c *cobra.Command, _ []string) error {
+			checks := a.examine(c.Context(), pythons)
+			var text strings.Builder
+			fit := true
+			for _, k := range checks {
+				fit = fit && (k.OK || !k.Must)
+				text.WriteString(k.line())
+			}
+			if err := a.answer(checks, "%s", text.String()); err != nil {
+				return err
+			}
+			if !fit {
+				return exit{exitNo, nil}
+			}
+			return nil
+		},
+	}
+	c.Flags().StringArrayVar(&pythons, "python", nil, "interpreter to look at")
+	return c
+}
+
+func (k check) line() string {
+	if k.OK {
+		return fmt.Sprintf("ok       %-18s %s\n", k.Name, k.Is)
+	}
+	word := "missing"
+	if k.Must {
+		word = "MISSING"
+	}
+	return fmt.Sprintf("%s  %-18s %s; %s\n", word, k.Name, k.Cost, k.Fix)
+}
+
+func (a *app) examine(ctx context.Context, pythons []string) []check {
+	var all []check
+	found, err := a.places(pythons).Find(ctx, nil)
+	if err != nil {
+		all = append(all, check{Name: "python", Must: true, Cost: "no program can be run", Fix: err.Error()})
+	}
+	for _, r := range found {
+		all = append(all, check{Name: "python", Must: true, OK: true, Is: r.Version + " at " + r.Path})
+	}
+	for _, w := range (sandbox.Native{}).Walls(ctx) {
+		all = append(all, check{Name: "wall: " + w.Name, Must: true, OK: w.Holds, Is: "holds", Cost: "no stranger's program is run", Fix: w.Missing})
+	}
+	for _, h := range []check{
+		{Name: "git", Cost: "the change that fixed a bug cannot be looked for in a clone", Fix: "install git"},
+		{Name: "uv", Cost: "environments for other versions are built slowly, with venv and pip", Fix: "install uv"},
+		{Name: "conda", Cost: "conda environments are not looked at", Fix: "install conda if you use it"},
+	} {
+		if path, err := exec.LookPath(h.Name); err == nil {
+			h.OK, h.Is = true, path
+		}
+		all = append(all, h)
+	}
+	return append(all, a.token())
+}
+
+// token says whether a token is there, never what it is.
+func (a *app) token() check {
+	k := check{Name: "token", Cost: "issues cannot be read from the forge itself", Fix: "set GH_TOKEN, or log in with gh auth login"}
+	for _, name := range []string{"GH_TOKEN", "GITHUB_TOKEN"} {
+		if a.getenv(name) != "" {
+			k.OK, k.Is = true, "in "+name
+			return k
+		}
+	}
+	if path, err := exec.LookPath("gh"); err == nil {
+		k.OK, k.Is = true, "left to "+path
+	}
+	return k
+}

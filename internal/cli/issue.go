@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"scrub/internal/bug"
+	"scrub/internal/casefile"
+	"scrub/internal/journal"
+	"scrub/internal/pipeline"
+	"scrub/internal/profile"
+	"scrub/internal/report"
+	"scrub/internal/sandbox"
+	"scrub/internal/store"
+)
+
+// issueFlags are the flags of scrub issue.
+type issueFlags struct {
+	forge, profile, expect string
+	pythons                []string
+	timeout                time.Duration
+	times                  int
+	approveClean, fresh    bool
+}
+
+func (a *app) issue() *cobra.Command {
+	var f issueFlags
+	c := &cobra.Command{
+		Use:   "issue SOURCE",
+		Short: "Take a report from its text to a verdict",
+		Long: `Takes a report through every step: read it, take it apart, see whether it can
+be acted on, pick the program to try, read that before it runs, run it in the
+box several times, and say what was seen. The report comes out as Markdown.
+
+SOURCE is a Markdown file, the JSON of gh issue view, - for standard input,
+or OWNER/REPO#N with --forge DIR.
+
+Before a stranger's program runs, a person is asked. Without a terminal the
+verdict is needs-decision, the exit code is 3, and the line on stderr says
+how to answer. --approve-clean runs programs in which nothing dangerous was
+found, in the box, without asking.
+
+What was seen is remembered: the same command again, also after a crash,
+repeats no run. --fresh looks again.`,
+		Example: `  scrub issue report.md
+  gh issue view 123 -R pytorch/pytorch --json number,url,title,body,author,createdAt,comments,labels,assignees,state | scrub issue - --approve-clean
+  scrub issue report.json --json --approve-clean | jq -r .verdict
+  scrub issue report.md --python python3.9 --python python3.13   # fixed between the two?`,
+		Args: wants(1, "one SOURCE: a file, - or OWNER/REPO#N"),
+		RunE: func(c *cobra.Command, args []string) error { return a.runIssue(c.Context(), args[0], f) },
+	}
+	c.Flags().StringVar(&f.forge, "forge", "", "a folder to use as the forge: issue 7 of a/b is a/b/7.md or a/b/7.json in it")
+	c.Flags().StringVar(&f.profile, "profile", "", "what is known about the project: a name or a folder (default: by the issue's repository)")
+	c.Flags().StringVar(&f.expect, "expect", "", "what goes wrong, if the report does not say: 'ValueError: text', SIGSEGV, hang or 'prints: text'")
+	c.Flags().StringArrayVar(&f.pythons, "python", nil, "interpreter to run it with; several are asked from the oldest to the newest")
+	c.Flags().DurationVar(&f.timeout, "timeout", 0, "time for one run (default: the profile's, 120s)")
+	c.Flags().IntVarP(&f.times, "runs", "n", 0, "how often to run it (default: the profile's, 3)")
+	c.Flags().BoolVar(&f.approveClean, "approve-clean", false, "run a program in which nothing dangerous was found without asking")
+	c.Flags().BoolVar(&f.fresh, "fresh", false, "look again instead of remembering what was seen")
+	return c
+}
+
+func (a *app) runIssue(ctx context.Context, source string, f issueFlags) error {
+	if f.times < 0 || f.timeout < 0 {
+		return usage("--runs and --timeout cannot be less than nothing")
+	}
+	r, err := a.read(ctx, source, f.forge)
+	if err != nil {
+		return err
+	}
+	p, err := a.pipeline(r, f)
+	if err != nil {
+		return err
+	}
+	s, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	v := a.view()
+	p.Log, p.Tell = s, v.tell
+	p.Decide = func(ctx context.Context, c casefile.Case) (casefile.Consent, error) {
+		return a.consent(ctx, s, v, c, f.approveClean)
+	}
+	c, err := p.Issue(ctx, r)
+	v.close()
+	if err != nil {
+		return err
+	}
+	if err := a.keep(ctx, s, c); err != nil {
+		return err
+	}
+	if err := a.print(c); err != nil {
+		return err
+	}
+	if verdict, _ := c.Verdict(); verdict == casefile.NeedsDecision {
+		return exit{exitUndecided, fmt.Errorf("a person must decide: %s", howToDecide(c, source))}
+	}
+	return nil
+}
+
+// howToDecide is the command that answers what a case waits for.
+func howToDecide(c casefile.Case, source string) string {
+	if len(c.Asked) > 0 {
+		last := c.Asked[len(c.Asked)-1].Tally.Outcomes
+		expect := "ERROR"
+		if e, ok := last[len(last)-1].Exception(); ok {
+			expect = e.String()
+		} else if sig, ok := last[len(last)-1].Crash(); ok {
+			expect = sig
+		} else if last[len(last)-1].End == bug.TimedOut {
+			expect = "hang"
+		}
+		return fmt.Sprintf("if that is the reported failure, run scrub issue %s --expect %q", source, expect)
+	}
+	return fmt.Sprintf("scrub show %s shows the program; scrub decide %s proceed (or skip) answers; then run the same command again", c.ID(), c.Repro.Digest())
+}
+
+// pipeline wires up the steps for one report, except for what asks and tells.
+func (a *app) pipeline(r bug.Report, f issueFlags) (*pipeline.Pipeline, error) {
+	prof, err := profileFor(f.profile, r.Ref.Repo)
+	if err != nil {
+		return nil, err
+	}
+	places := a.places(f.pythons)
+	p := &pipeline.Pipeline{Profile: prof, Box: sandbox.Native{}, Log: new(journal.Mem), Runtimes: places.Find, Now: a.now, Times: prof.Run.Times}
+	p.Limits = sandbox.Limits{Time: time.Duration(prof.Run.Timeout), Memory: int64(prof.Run.Memory)}
+	if f.timeout > 0 {
+		p.Limits.Time = f.timeout
+	}
+	if f.times > 0 {
+		p.Times = f.times
+	}
+	if f.fresh {
+		p.Round = a.now().UTC().Format(time.RFC3339Nano)
+	}
+	if f.expect != "" {
+		s, err := bug.ParseSymptom(f.expect)
+		if err != nil {
+			return nil, usage("--expect: %w", err)
+		}
+		p.Expect = &s
+	}
+	return p, nil
+}
+
+func profileFor(name, repo string) (profile.Profile, error) {
+	if name != "" {
+		return checked(profile.Load(name))
+	}
+	return checked(profile.ForRepo(repo))
+}
+
+// keep puts the case on record.
+func (a *app) keep(ctx context.Context, s *store.Store, c casefile.Case) error {
+	body, err := report.JSON(c)
+	if err != nil {
+		return err
+	}
+	verdict, _ := c.Verdict()
+	return s.PutCase(ctx, store.Case{ID: c.ID(), Ref: c.Report.Ref.String(), Title: c.Report.Title, Verdict: string(verdict), Body: body, Updated: a.now()})
+}
+
+// print writes the case to standard output.
+func (a *app) print(c casefile.Case) error {
+	if !a.json {
+		_, err := io.WriteString(a.out, report.Markdown(c))
+		return err
+	}
+	data, err := report.JSON(c)
+	if err != nil {
+		return err
+	}
+	_, err = a.out.Write(data)
+	return err
+}
+
+func isTerminal(f *os.File) bool {
+	return f != nil && terminal(f.Fd())
+}

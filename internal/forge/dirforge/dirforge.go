@@ -1,0 +1,38 @@
+// Package dirforge is a forge in a folder: issue 7 of a/b is the file
+// a/b/7.md or a/b/7.json. All that scrub does can be tried on one, offline.
+package dirforge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"scrub/internal/bug"
+	"scrub/internal/forge"
+	"scrub/internal/forge/issuefile"
+)
+
+// A Dir is a forge whose issues are files under it.
+type Dir string
+
+// Report reads an issue.
+func (d Dir) Report(_ context.Context, ref bug.Ref) (bug.Report, error) {
+	base := filepath.Join(string(d), filepath.FromSlash(ref.Repo), fmt.Sprint(ref.Number))
+	for _, ext := range []string{".md", ".json"} {
+		f, err := os.Open(base + ext)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return bug.Report{}, err
+		}
+		defer f.Close()
+		r, err := issuefile.Read(base+ext, f)
+		r.Ref = ref
+		return r, err
+	}
+	return bug.Report{}, fmt.Errorf("%w: neither %s.md nor %s.json", forge.ErrNotFound, base, base)
+}

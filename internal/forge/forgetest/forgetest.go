@@ -1,0 +1,35 @@
+// Package forgetest is what every forge must pass.
+package forgetest
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"scrub/internal/bug"
+	"scrub/internal/forge"
+)
+
+// Issue is the issue that a forge under test must hold.
+var Issue = bug.Report{
+	Ref:      bug.Ref{Repo: "octo/snail", Number: 7},
+	Title:    "Snail turns left",
+	Body:     "It should turn right.\n\n```python\nraise ValueError(\"left\")\n```",
+	Author:   "ann",
+	Created:  time.Date(2024, 5, 1, 0, 0, 0, 0, time.UTC),
+	State:    bug.Open,
+	Labels:   []string{"bug", "module: shell"},
+	Comments: []bug.Comment{{Author: "bob", Created: time.Date(2024, 5, 2, 0, 0, 0, 0, time.UTC), Body: "Same here."}},
+}
+
+// Run checks r, a forge that holds Issue and nothing else.
+func Run(t *testing.T, r forge.Reader) {
+	got, err := r.Report(t.Context(), Issue.Ref)
+	if err != nil || bug.Digest(got) != bug.Digest(Issue) {
+		t.Errorf("Report(%v) = %+v, %v, want %+v", Issue.Ref, got, err, Issue)
+	}
+	none := bug.Ref{Repo: "octo/snail", Number: 8}
+	if got, err := r.Report(t.Context(), none); !errors.Is(err, forge.ErrNotFound) {
+		t.Errorf("Report(%v) = %+v, %v, want ErrNotFound", none, got, err)
+	}
+}

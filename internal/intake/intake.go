@@ -1,0 +1,118 @@
+// Package intake takes an issue thread apart: prose, programs, tracebacks,
+// versions and pictures.
+package intake
+
+import (
+	"strings"
+
+	"scrub/internal/bug"
+)
+
+// A Thread is a report taken apart.
+type Thread struct {
+	Programs   []Program `json:"programs"`
+	Exceptions []Claim   `json:"exceptions,omitempty"`
+	Images     int       `json:"images"`
+	Headings   []string  `json:"headings,omitempty"`
+	Versions   []Version `json:"versions,omitempty"`
+	Prose      string    `json:"-"` // of the report itself, without its code
+	Talk       string    `json:"-"` // of the comments
+}
+
+// A Program is a text in the thread that looks like it can be run.
+type Program struct {
+	Text    string `json:"text"`
+	Post    int    `json:"post"` // 0 for the report, n for its nth comment
+	Author  string `json:"author,omitempty"`
+	Session bool   `json:"session,omitempty"` // it was typed at a >>> prompt
+	Printed string `json:"printed,omitempty"` // the last thing the session printed, as the thread shows it
+	Raised  *Claim `json:"raised,omitempty"`  // the exception its session ended with
+}
+
+// A Claim is an exception that the thread shows.
+type Claim struct {
+	bug.Exception
+	Post int  `json:"post"`
+	Bare bool `json:"bare,omitempty"` // a line alone, without a traceback
+}
+
+// A Version is what the thread says of something's version.
+type Version struct {
+	Of   string `json:"of"`
+	Is   string `json:"is"`
+	Post int    `json:"post"`
+}
+
+// Lines counts the lines of a program that are not blank.
+func (p Program) Lines() int {
+	n := 0
+	for line := range strings.Lines(p.Text) {
+		if strings.TrimSpace(line) != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// Read takes r apart.
+func Read(r bug.Report) Thread {
+	var t Thread
+	t.add(0, r.Author, r.Body)
+	for i, c := range r.Comments {
+		t.add(i+1, c.Author, c.Body)
+	}
+	return t
+}
+
+// add takes one post apart.
+func (t *Thread) add(post int, author, text string) {
+	p := parsePost(text)
+	t.Images += p.images
+	if post == 0 {
+		t.Prose = p.prose
+		t.Headings = p.headings
+	} else {
+		t.Talk += p.prose + "\n"
+	}
+	for _, b := range p.blocks {
+		t.addBlock(post, author, b)
+	}
+	// People also paste tracebacks without any fence around them.
+	for _, e := range bug.Exceptions(p.prose) {
+		t.Exceptions = append(t.Exceptions, Claim{Exception: e, Post: post})
+	}
+	t.addBare(post, p.prose)
+	t.Versions = append(t.Versions, versions(text, post)...)
+}
+
+func (t *Thread) addBlock(post int, author string, b block) {
+	kind, program, rest := classify(b)
+	switch kind {
+	case session:
+		p := readSession(program)
+		p.Post, p.Author = post, author
+		if p.Raised != nil {
+			p.Raised.Post = post
+			t.Exceptions = append(t.Exceptions, *p.Raised)
+		}
+		t.Programs = append(t.Programs, p)
+	case script:
+		t.Programs = append(t.Programs, Program{Text: program, Post: post, Author: author})
+	}
+	found := bug.Exceptions(rest)
+	for _, e := range found {
+		t.Exceptions = append(t.Exceptions, Claim{Exception: e, Post: post})
+	}
+	if len(found) == 0 {
+		t.addBare(post, rest)
+	}
+}
+
+// addBare looks for lines such as "ValueError: no" that stand alone.
+func (t *Thread) addBare(post int, text string) {
+	for line := range strings.Lines(text) {
+		if e, ok := bug.BareException(line); ok {
+			t.Exceptions = append(t.Exceptions, Claim{Exception: e, Post: post, Bare: true})
+		}
+	}
+}

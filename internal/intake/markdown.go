@@ -1,0 +1,95 @@
+package intake
+
+import (
+	"html"
+	"regexp"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/text"
+)
+
+// A block is a piece of a post that its author set apart as code.
+type block struct {
+	lang string
+	text string
+}
+
+// A post is one post taken apart by its Markdown.
+type post struct {
+	blocks   []block
+	prose    string
+	headings []string
+	images   int
+}
+
+var (
+	imgTag = regexp.MustCompile(`(?i)<img\b`)
+	preTag = regexp.MustCompile(`(?is)<pre[^>]*>(.*?)</pre>`)
+	anyTag = regexp.MustCompile(`(?s)<[^>]*>`)
+)
+
+func parsePost(body string) post {
+	src := []byte(strings.ReplaceAll(body, "\r\n", "\n"))
+	doc := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(src))
+	var p post
+	var prose strings.Builder
+	// The walk fails only if the function does, and it does not.
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		return p.visit(n, src, &prose), nil
+	})
+	p.prose = prose.String()
+	return p
+}
+
+// visit takes what it needs from n and says whether to look inside.
+func (p *post) visit(n ast.Node, src []byte, prose *strings.Builder) ast.WalkStatus {
+	switch n := n.(type) {
+	case *ast.FencedCodeBlock:
+		p.blocks = append(p.blocks, block{lang: strings.ToLower(string(n.Language(src))), text: lines(n, src)})
+		return ast.WalkSkipChildren
+	case *ast.CodeBlock:
+		p.blocks = append(p.blocks, block{text: lines(n, src)})
+		return ast.WalkSkipChildren
+	case *ast.Blockquote:
+		// What is quoted was said, and read, elsewhere in the thread.
+		return ast.WalkSkipChildren
+	case *ast.HTMLBlock:
+		p.html(lines(n, src), prose)
+		return ast.WalkSkipChildren
+	case *ast.Heading:
+		p.headings = append(p.headings, strings.TrimSpace(lines(n, src)))
+	case *ast.Image:
+		p.images++
+	case *ast.RawHTML:
+		if imgTag.Match(n.Segments.Value(src)) {
+			p.images++
+		}
+	}
+	if n.Type() == ast.TypeBlock && n.Lines().Len() > 0 {
+		prose.WriteString(lines(n, src) + "\n")
+	}
+	return ast.WalkContinue
+}
+
+func (p *post) html(raw string, prose *strings.Builder) {
+	p.images += len(imgTag.FindAllString(raw, -1))
+	for _, m := range preTag.FindAllStringSubmatch(raw, -1) {
+		p.blocks = append(p.blocks, block{text: html.UnescapeString(anyTag.ReplaceAllString(m[1], ""))})
+	}
+	prose.WriteString(html.UnescapeString(anyTag.ReplaceAllString(preTag.ReplaceAllString(raw, ""), "")) + "\n")
+}
+
+func lines(n ast.Node, src []byte) string {
+	var b strings.Builder
+	for i := range n.Lines().Len() {
+		seg := n.Lines().At(i)
+		b.Write(seg.Value(src))
+	}
+	return b.String()
+}

@@ -1,0 +1,77 @@
+package intake
+
+import (
+	"regexp"
+	"strings"
+
+	"scrub/internal/bug"
+)
+
+var (
+	promptLine = regexp.MustCompile(`^\s*>>>(?: (.*)|)$`)
+	moreLine   = regexp.MustCompile(`^\s*\.\.\.(?: (.*)|)$`)
+	// Statements that print nothing by themselves, so that what is shown
+	// under them was printed by something inside.
+	statement = regexp.MustCompile(`^(?:import|from|def|class|for|while|with|if|try|assert|raise|del|global|print|return|async|@)\b|^@|^[A-Za-z_][\w.\[\]'", ]*\s*[-+*/%&|^]?=[^=]`)
+)
+
+// A turn is what was typed at one prompt and what came of it.
+type turn struct {
+	typed  []string
+	output []string
+}
+
+// readSession makes a program of what was typed at >>> prompts. The value
+// that a prompt shows is printed by the program, so that it shows the same.
+func readSession(text string) Program {
+	var b strings.Builder
+	p := Program{Session: true}
+	for _, t := range turns(text) {
+		output := strings.Trim(strings.Join(t.output, "\n"), "\n")
+		raised := bug.Exceptions(output)
+		typed := strings.Join(t.typed, "\n")
+		shown := output != "" && len(raised) == 0
+		if shown && !statement.MatchString(typed) {
+			typed = "print(repr(" + strings.TrimSuffix(strings.TrimSpace(typed), ";") + "))"
+		}
+		b.WriteString(typed + "\n")
+		if len(raised) > 0 {
+			p.Raised = &Claim{Exception: raised[len(raised)-1]}
+			p.Printed = ""
+			break // what was typed after it was another try
+		}
+		if shown {
+			p.Printed = output
+		}
+	}
+	p.Text = b.String()
+	return p
+}
+
+func turns(text string) []turn {
+	var all []turn
+	typing := false
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		line = strings.TrimRight(line, " \t\r")
+		if m := promptLine.FindStringSubmatch(line); m != nil {
+			if strings.TrimSpace(m[1]) != "" {
+				all = append(all, turn{typed: []string{m[1]}})
+			}
+			typing = true
+			continue
+		}
+		if len(all) == 0 {
+			continue // a banner
+		}
+		last := &all[len(all)-1]
+		if m := moreLine.FindStringSubmatch(line); m != nil && typing {
+			if strings.TrimSpace(m[1]) != "" {
+				last.typed = append(last.typed, m[1])
+			}
+			continue
+		}
+		typing = false
+		last.output = append(last.output, line)
+	}
+	return all
+}

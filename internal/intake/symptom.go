@@ -1,0 +1,70 @@
+package intake
+
+import (
+	"fmt"
+	"slices"
+
+	"scrub/internal/bug"
+	"scrub/internal/profile"
+)
+
+// Symptom returns what the thread says goes wrong when p runs, and where it
+// says so. Nothing is guessed: if the thread does not say, the symptom is zero.
+func (t Thread) Symptom(title string, p Program, phrases []profile.Phrase) (bug.Symptom, string) {
+	said, saidIn := t.phrase(title, phrases)
+	if p.Raised != nil {
+		return bug.SymptomOf(p.Raised.Exception), "the session it was typed in"
+	}
+	if e, ok := t.claim(p.Post); ok {
+		// Who waits for a program that hangs ends it by hand, and that leaves a traceback too.
+		if e.Name() == "KeyboardInterrupt" && said.Kind == bug.Hangs {
+			return said, saidIn
+		}
+		return bug.SymptomOf(e.Exception), "the traceback in " + place(e.Post)
+	}
+	if said.Kind != bug.Unsaid {
+		return said, saidIn
+	}
+	if p.Printed != "" {
+		return bug.Symptom{Kind: bug.Prints, Output: p.Printed}, "what its session printed last"
+	}
+	return bug.Symptom{}, ""
+}
+
+// claim returns the exception that goes with a program of the given post:
+// the last in that post, or else the last in the report, or anywhere.
+// Whole tracebacks go before lines that stand alone.
+func (t Thread) claim(post int) (Claim, bool) {
+	for _, bare := range []bool{false, true} {
+		for _, in := range []func(Claim) bool{
+			func(c Claim) bool { return c.Post == post },
+			func(c Claim) bool { return c.Post == 0 },
+			func(Claim) bool { return true },
+		} {
+			for _, c := range slices.Backward(t.Exceptions) {
+				if c.Bare == bare && in(c) {
+					return c, true
+				}
+			}
+		}
+	}
+	return Claim{}, false
+}
+
+func (t Thread) phrase(title string, phrases []profile.Phrase) (bug.Symptom, string) {
+	for _, in := range []struct{ text, place string }{{title, "title"}, {t.Prose, "report"}} {
+		for _, p := range phrases {
+			if words := p.Match.FindString(in.text); words != "" {
+				return bug.Symptom{Kind: p.Kind, Signal: p.Signal}, fmt.Sprintf("the words %q in the %s", words, in.place)
+			}
+		}
+	}
+	return bug.Symptom{}, ""
+}
+
+func place(post int) string {
+	if post == 0 {
+		return "the report"
+	}
+	return fmt.Sprintf("comment %d", post)
+}

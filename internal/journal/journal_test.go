@@ -1,0 +1,54 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"testing"
+)
+
+func TestDo(t *testing.T) {
+	ctx := t.Context()
+	var log Mem
+	runs := 0
+	double := func(_ context.Context, n int) (int, error) {
+		runs++
+		if n < 0 {
+			return 0, errors.New("negative")
+		}
+		return 2 * n, nil
+	}
+	for _, tt := range []struct {
+		step string
+		in   int
+		out  int
+		runs int // after this call
+		ok   bool
+	}{
+		{"double/1", 4, 8, 1, true},
+		{"double/1", 4, 8, 1, true},  // on record
+		{"double/1", 5, 10, 2, true}, // other input
+		{"double/2", 4, 8, 3, true},  // other version
+		{"double/1", -1, 0, 4, false},
+		{"double/1", -1, 0, 5, false}, // errors are not recorded
+	} {
+		out, err := Do(ctx, &log, tt.step, tt.in, double)
+		if out != tt.out || runs != tt.runs || (err == nil) != tt.ok {
+			t.Errorf("Do(%s, %d) = %d, %v after %d runs, want %d after %d", tt.step, tt.in, out, err, runs, tt.out, tt.runs)
+		}
+	}
+}
+
+func TestFirstAnswerStands(t *testing.T) {
+	var log Mem
+	out, err := Do(t.Context(), &log, "race/1", 1, func(ctx context.Context, n int) (string, error) {
+		// Somebody else answers while we are at it.
+		return Do(ctx, &log, "race/1", n, func(context.Context, int) (string, error) { return "theirs", nil })
+	})
+	if out != "theirs" || err != nil {
+		t.Errorf("Do = %q, %v", out, err)
+	}
+	late, err := Do(t.Context(), &log, "race/1", 1, func(context.Context, int) (string, error) { return "ours", nil })
+	if late != "theirs" || err != nil {
+		t.Errorf("asked again: %q, %v", late, err)
+	}
+}

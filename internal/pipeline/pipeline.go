@@ -1,0 +1,188 @@
+// Package pipeline takes an issue through every step, from what people
+// wrote to what scrub has to say about it.
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"scrub/internal/bug"
+	"scrub/internal/casefile"
+	"scrub/internal/intake"
+	"scrub/internal/journal"
+	"scrub/internal/probe"
+	"scrub/internal/profile"
+	"scrub/internal/sandbox"
+	"scrub/internal/syntax"
+	"scrub/internal/triage"
+	"scrub/internal/vet"
+)
+
+// A Pipeline is wired up once and used for every issue of a project.
+type Pipeline struct {
+	Profile  profile.Profile
+	Box      sandbox.Box
+	Log      journal.Log
+	Runtimes func(ctx context.Context, packages []string) ([]bug.Runtime, error) // oldest version first
+	Decide   func(ctx context.Context, c casefile.Case) (casefile.Consent, error)
+	Expect   *bug.Symptom // what a person says goes wrong, in place of what the report says
+	Limits   sandbox.Limits
+	Times    int
+	Round    string
+	Now      func() time.Time
+	Tell     func(Event)
+}
+
+// An Event is news for whoever watches.
+type Event struct {
+	Step string
+	Text string
+	Done bool // the step is over and Text is what it found
+}
+
+// Issue does all it can for one report. It has no state of its own: after a
+// crash, call it again and it passes quickly over what is on record.
+func (p *Pipeline) Issue(ctx context.Context, r bug.Report) (casefile.Case, error) {
+	c := casefile.Case{Report: r, Profile: p.Profile.Name, Project: p.Profile.Title, Package: p.Profile.Package}
+	err := p.investigate(ctx, &c)
+	if err != nil {
+		return c, err
+	}
+	verdict, _ := c.Verdict()
+	p.found("say", "%s", verdict)
+	c.Proposals = propose(c)
+	p.found("propose", "%s", count(len(c.Proposals), "action"))
+	return c, nil
+}
+
+// investigate is the list of steps; it stops where there is no more to find out.
+func (p *Pipeline) investigate(ctx context.Context, c *casefile.Case) (err error) {
+	p.found("read", "%s, %s", shorten(c.Report.Title, 60), count(len(c.Report.Comments), "comment"))
+	p.begin("intake", "taking the thread apart")
+	c.Thread = intake.Read(c.Report)
+	p.found("intake", "%s, %s, %s", count(len(c.Thread.Programs), "program"), count(len(c.Thread.Exceptions), "error"), count(c.Thread.Images, "picture"))
+
+	if c.Triage, err = triage.Stop(p.Profile.Triage, c.Report, c.Thread, p.Now()); err != nil {
+		return err
+	}
+	if c.Triage != nil {
+		p.found("triage", "%s", c.Triage.Reason)
+		return nil
+	}
+	p.found("triage", "it can be acted on")
+
+	c.Candidates = triage.Rank(c.Thread.Programs, c.Report.Author)
+	if len(c.Candidates) == 0 {
+		return nil
+	}
+	picked := c.Candidates[0]
+	c.Repro = bug.Program(picked.Text)
+	c.Symptom, c.SaidIn = c.Thread.Symptom(c.Report.Title, picked.Program, p.Profile.Symptoms)
+	if p.Expect != nil {
+		c.Symptom, c.SaidIn = *p.Expect, "what a person expects"
+	}
+	p.found("pick", "%s, %s; reported: %s", picked.Why, count(picked.Lines(), "line"), c.Symptom)
+	return p.measure(ctx, c)
+}
+
+// measure is the part of the steps that needs an interpreter.
+func (p *Pipeline) measure(ctx context.Context, c *casefile.Case) error {
+	p.begin("vet", "reading the program")
+	runtimes, err := p.Runtimes(ctx, nil)
+	if err != nil {
+		return err
+	}
+	newest := runtimes[len(runtimes)-1]
+	reading, err := p.read(ctx, c.Repro.Files[bug.Script], newest)
+	if err != nil {
+		return err
+	}
+	c.Reading = &reading
+	if c.Unreadable() || len(reading.Missing) > 0 {
+		_, why := c.Verdict()
+		p.found("vet", "%s", why)
+		return nil
+	}
+	c.Findings = vet.Review(reading, p.Profile.Vet)
+	p.found("vet", "%s", count(len(c.Findings), "finding"))
+	if c.Consent, err = p.Decide(ctx, *c); err != nil || c.Consent.Said != casefile.Proceed {
+		return err
+	}
+	if runtimes, err = p.Runtimes(ctx, packages(p.Profile.Package, reading.Imports)); err != nil {
+		return err
+	}
+	for _, r := range runtimes {
+		if err := p.ask(ctx, c, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// packages are those whose versions belong on record with the verdict.
+func packages(own string, imports []string) []string {
+	all := slices.Clone(imports)
+	if own != "" {
+		all = append(all, own)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// read reads a program inside the box, once for each text and interpreter.
+func (p *Pipeline) read(ctx context.Context, text string, r bug.Runtime) (syntax.Reading, error) {
+	type question struct {
+		Text    string
+		Runtime bug.Runtime
+	}
+	return journal.Do(ctx, p.Log, "read/1", question{text, r}, func(ctx context.Context, q question) (syntax.Reading, error) {
+		return syntax.Read(ctx, q.Text, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
+			return p.Box.Run(ctx, sandbox.Job{Repro: repro, Runtime: r, Limits: sandbox.Limits{Time: 20 * time.Second, Output: 8 << 20}})
+		})
+	})
+}
+
+func (p *Pipeline) ask(ctx context.Context, c *casefile.Case, r bug.Runtime) error {
+	a := casefile.Asked{Runtime: r}
+	where := c.Where(a)
+	p.begin("run", fmt.Sprintf("on %s, run 1 of %d", where, p.Times))
+	prober := probe.Prober{Box: p.Box, Log: p.Log, Round: p.Round, Saw: func(q probe.Question, n int, o bug.Outcome) {
+		if n < q.Times {
+			p.begin("run", fmt.Sprintf("on %s, run %d of %d; the last one %s", where, n+1, q.Times, o.Words()))
+		}
+	}}
+	var err error
+	a.Tally, err = prober.Ask(ctx, probe.Question{Repro: c.Repro, Runtime: r, Symptom: c.Symptom, Limits: p.Limits, Times: p.Times})
+	if err != nil {
+		return err
+	}
+	c.Asked = append(c.Asked, a)
+	last := a.Tally.Outcomes[len(a.Tally.Outcomes)-1]
+	p.found("run", "on %s, %s; the last one %s", where, count(a.Tally.Runs(), "run"), last.Words())
+	return nil
+}
+
+func (p *Pipeline) begin(step, text string) { p.Tell(Event{Step: step, Text: text}) }
+
+func (p *Pipeline) found(step, form string, args ...any) {
+	p.Tell(Event{Step: step, Text: fmt.Sprintf(form, args...), Done: true})
+}
+
+func count(n int, what string) string {
+	switch n {
+	case 0:
+		return "no " + what
+	case 1:
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func shorten(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}

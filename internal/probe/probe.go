@@ -1,0 +1,105 @@
+// Package probe asks the one question everything else is built on:
+// does this repro show this symptom in this setting?
+package probe
+
+import (
+	"context"
+	"fmt"
+
+	"scrub/internal/bug"
+	"scrub/internal/journal"
+	"scrub/internal/sandbox"
+)
+
+// A Question is one thing to find out by running code.
+type Question struct {
+	Repro   bug.Repro
+	Setting bug.Setting
+	Runtime bug.Runtime
+	Symptom bug.Symptom
+	Limits  sandbox.Limits
+	Times   int // how often to run the repro; at least 1
+}
+
+// A Tally counts what the runs of one question showed.
+type Tally struct {
+	Yes      int           `json:"yes"`
+	No       int           `json:"no"`
+	Unknown  int           `json:"unknown"`
+	Outcomes []bug.Outcome `json:"outcomes"`
+}
+
+// Runs is how many there were.
+func (t Tally) Runs() int { return t.Yes + t.No + t.Unknown }
+
+// Answer is Yes if any run showed the symptom, Unknown if no run said
+// anything, and No otherwise.
+func (t Tally) Answer() bug.Answer {
+	switch {
+	case t.Yes > 0:
+		return bug.Yes
+	case t.No > 0:
+		return bug.No
+	}
+	return bug.Unknown
+}
+
+// A Prober answers questions. It remembers every run: asking again, even
+// after a crash and on another machine, costs nothing.
+type Prober struct {
+	Box   sandbox.Box
+	Log   journal.Log
+	Round string                                 // what was seen in another round is seen anew in this one
+	Saw   func(q Question, n int, o bug.Outcome) // after each run; may be nil
+}
+
+// A run is what an outcome is remembered by. The symptom is not part of it:
+// what a program did stays true whatever one looks for in it.
+type run struct {
+	Repro   bug.Repro
+	Setting bug.Setting
+	Runtime bug.Runtime
+	Limits  sandbox.Limits
+	Round   string
+	N       int
+}
+
+// enoughHangs is how many hangs end a question: each costs the whole limit.
+const enoughHangs = 2
+
+// Ask runs the repro q.Times times and counts what it sees.
+func (p *Prober) Ask(ctx context.Context, q Question) (Tally, error) {
+	var t Tally
+	hangs := 0
+	for n := 1; n <= q.Times && hangs < enoughHangs; n++ {
+		in := run{q.Repro, q.Setting, q.Runtime, q.Limits, p.Round, n}
+		o, err := journal.Do(ctx, p.Log, "run/1", in, p.run)
+		if err != nil {
+			return t, fmt.Errorf("run %d: %w", n, err)
+		}
+		if o.End == bug.TimedOut {
+			hangs++
+		}
+		t.add(q.Symptom, o)
+		if p.Saw != nil {
+			p.Saw(q, n, o)
+		}
+	}
+	return t, nil
+}
+
+func (p *Prober) run(ctx context.Context, r run) (bug.Outcome, error) {
+	return p.Box.Run(ctx, sandbox.Job{Repro: r.Repro, Setting: r.Setting, Runtime: r.Runtime, Limits: r.Limits})
+}
+
+func (t *Tally) add(s bug.Symptom, o bug.Outcome) {
+	t.Outcomes = append(t.Outcomes, o)
+	switch s.In(o) {
+	case bug.Yes:
+		t.Yes++
+	case bug.No:
+		t.No++
+	default:
+		t.Unknown++
+	}
+}

@@ -1,0 +1,73 @@
+package profile
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestEmbeddedProfilesLoad(t *testing.T) {
+	for _, name := range Names() {
+		p, err := Load(name)
+		if err != nil || p.Name != name || p.About == "" || p.Run.Times == 0 || p.Run.Timeout == 0 || len(p.Triage) == 0 || len(p.Vet) == 0 {
+			t.Errorf("Load(%s) = %+v, %v", name, p.Project, err)
+		}
+	}
+}
+
+func TestAChildSaysOnlyWhatIsDifferent(t *testing.T) {
+	p, err := ForRepo("pytorch/pytorch")
+	if err != nil || p.Package != "torch" {
+		t.Fatalf("ForRepo = %+v, %v", p.Project, err)
+	}
+	if time.Duration(p.Run.Timeout) != 120*time.Second || p.Run.Memory != 8<<30 {
+		t.Errorf("run = %+v: the timeout is the parent's, the memory its own", p.Run)
+	}
+	seen := map[string]int{}
+	for _, r := range p.Triage {
+		seen[r.Name]++
+	}
+	if p.Triage[0].Name != "operational" || seen["closed"] != 1 || seen["question"] != 1 {
+		t.Errorf("triage rules = %v: own first, each name once, the parent's kept", seen)
+	}
+	if other, err := ForRepo("somebody/else"); err != nil || other.Name != Generic {
+		t.Errorf("an unknown project has the profile %s, %v", other.Name, err)
+	}
+}
+
+func TestErrorsNameFileAndLine(t *testing.T) {
+	for _, tt := range []struct{ file, text, want string }{
+		{"profile.toml", "name = \"x\"\nnmae = \"y\"\n", "profile.toml:2: no such key: nmae"},
+		{"profile.toml", "name = \"x\"\n\n[run]\ntimeout = \"soon\"\n", "profile.toml:4: "},
+		{"profile.toml", "name = \"x\"\n[run]\nmemory = \"4 lbs\"\n", "profile.toml:3: "},
+		{"profile.toml", "about = \"x\"\n", "must say its name"},
+		{"triage.toml", "[[rule]]\nname = \"a\"\nwhen = 'title =='\n", "triage.toml:3: "},
+		{"symptoms.toml", "[[phrase]]\nmatch = '('\n", "symptoms.toml:2: "},
+		{"vet.toml", "[[danger]\n", "vet.toml:1: "},
+		{"tirage.toml", "", "no profile has such a file"},
+	} {
+		dir := t.TempDir()
+		write := func(name, text string) {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write("profile.toml", "name = \"x\"\n")
+		write(tt.file, tt.text)
+		if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s with %q: %v, want %q", tt.file, tt.text, err, tt.want)
+		}
+	}
+}
+
+func TestNoProfileExtendsItself(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "profile.toml"), []byte("name = \"x\"\nextends = '"+dir+"'\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), "extends itself") {
+		t.Errorf("Load = %v", err)
+	}
+}

@@ -1,0 +1,145 @@
+package profile
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+//go:embed all:data
+var embedded embed.FS
+
+// Generic is the profile for a project that has none of its own.
+const Generic = "python"
+
+// Names lists the profiles that scrub brings along.
+func Names() []string {
+	dirs, err := embedded.ReadDir("data")
+	if err != nil {
+		panic(err) // it was embedded
+	}
+	names := make([]string, len(dirs))
+	for i, d := range dirs {
+		names[i] = d.Name()
+	}
+	return names
+}
+
+// Load reads the profile called name: one that scrub brings along, or the
+// folder of that name.
+func Load(name string) (Profile, error) {
+	return load(name, nil)
+}
+
+// ForRepo reads the profile of the project whose issues live in repo, or
+// the generic one.
+func ForRepo(repo string) (Profile, error) {
+	for _, name := range Names() {
+		p, err := Load(name)
+		if err != nil {
+			return p, err
+		}
+		if repo != "" && slices.Contains(p.Repos, repo) {
+			return p, nil
+		}
+	}
+	return Load(Generic)
+}
+
+func load(name string, below []string) (Profile, error) {
+	if slices.Contains(below, name) {
+		return Profile{}, fmt.Errorf("profile %s extends itself: %s", name, strings.Join(append(below, name), " > "))
+	}
+	files, where := fs.FS(embedded), path.Join("data", name)
+	if !slices.Contains(Names(), name) {
+		if st, err := os.Stat(name); err != nil || !st.IsDir() {
+			return Profile{}, fmt.Errorf("profile %s: neither a folder nor one of %s", name, strings.Join(Names(), ", "))
+		}
+		files, where = os.DirFS(name), "."
+	}
+	p, err := read(files, where, name)
+	if err != nil || p.Extends == "" {
+		return p, err
+	}
+	parent, err := load(p.Extends, append(below, name))
+	return p.onTopOf(parent), err
+}
+
+// read reads one folder and nothing that it extends.
+func read(files fs.FS, dir, name string) (Profile, error) {
+	var f folder
+	entries, err := fs.ReadDir(files, dir)
+	if err != nil {
+		return Profile{}, fmt.Errorf("profile %s: %w", name, err)
+	}
+	for _, e := range entries {
+		if path.Ext(e.Name()) != ".toml" {
+			continue
+		}
+		text, err := fs.ReadFile(files, path.Join(dir, e.Name()))
+		if err != nil {
+			return Profile{}, err
+		}
+		if err := f.add(path.Join(name, e.Name()), text); err != nil {
+			return Profile{}, err
+		}
+	}
+	if f.project.Name == "" {
+		return Profile{}, fmt.Errorf("%s: it must say its name", path.Join(name, "profile.toml"))
+	}
+	return Profile{Project: f.project, Triage: f.triage.Rule, Symptoms: f.symptoms.Phrase, Vet: f.vet.Danger}, nil
+}
+
+// A folder is what the files of a profile hold.
+type folder struct {
+	project Project
+	triage  struct {
+		Rule []Triage `toml:"rule"`
+	}
+	symptoms struct {
+		Phrase []Phrase `toml:"phrase"`
+	}
+	vet struct {
+		Danger []Danger `toml:"danger"`
+	}
+}
+
+func (f *folder) add(file string, text []byte) error {
+	switch path.Base(file) {
+	case "profile.toml":
+		return decode(file, text, &f.project)
+	case "triage.toml":
+		return decode(file, text, &f.triage)
+	case "symptoms.toml":
+		return decode(file, text, &f.symptoms)
+	case "vet.toml":
+		return decode(file, text, &f.vet)
+	}
+	return fmt.Errorf("%s: no profile has such a file", file)
+}
+
+// decode reads text strictly. Its errors name the file and the line.
+func decode(file string, text []byte, into any) error {
+	err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(into)
+	var missing *toml.StrictMissingError
+	var bad *toml.DecodeError
+	switch {
+	case errors.As(err, &missing):
+		row, _ := missing.Errors[0].Position()
+		return fmt.Errorf("%s:%d: no such key: %s", file, row, strings.Join(missing.Errors[0].Key(), "."))
+	case errors.As(err, &bad):
+		row, _ := bad.Position()
+		return fmt.Errorf("%s:%d: %s", file, row, strings.TrimPrefix(bad.Error(), "toml: "))
+	case err != nil:
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}

@@ -1,0 +1,32 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Clean makes text safe to show: what would move a terminal's cursor, turn
+// the reading direction or stand there unseen is spelled out instead.
+func Clean(text string) string {
+	if !strings.ContainsFunc(text, unseen) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if unseen(r) {
+			fmt.Fprintf(&b, "⟪U+%04X⟫", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func unseen(r rune) bool {
+	switch r {
+	case '\n', '\t', '\u200d', '\ufe0f': // the last two join emoji
+		return false
+	}
+	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar
+}

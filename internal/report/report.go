@@ -1,0 +1,174 @@
+// Package report says in plain words what a case found.
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"scrub/internal/bug"
+	"scrub/internal/casefile"
+)
+
+// document is a case as JSON: the verdict first, then all it rests on.
+type document struct {
+	Verdict casefile.Verdict `json:"verdict"`
+	Reason  string           `json:"reason"`
+	ID      string           `json:"case"`
+	Program string           `json:"program,omitempty"` // the digest of the one picked
+	casefile.Case
+}
+
+// JSON writes all of c as one JSON document.
+func JSON(c casefile.Case) ([]byte, error) {
+	verdict, reason := c.Verdict()
+	d := document{Verdict: verdict, Reason: reason, ID: c.ID(), Case: c}
+	if len(c.Candidates) > 0 {
+		d.Program = c.Repro.Digest()
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // people read it, and no browser does
+	enc.SetIndent("", "  ")
+	err := enc.Encode(d)
+	return b.Bytes(), err
+}
+
+// Markdown writes c for people to read.
+func Markdown(c casefile.Case) string {
+	var b strings.Builder
+	verdict, reason := c.Verdict()
+	title := c.Report.Title
+	if title == "" {
+		title = "A report without a title"
+	}
+	fmt.Fprintf(&b, "# %s\n\n", title)
+	fmt.Fprintf(&b, "**%s**: %s\n\n", verdict, reason)
+	if ref := c.Report.Ref.String(); ref != "" {
+		fmt.Fprintf(&b, "- issue: %s\n", ref)
+	}
+	fmt.Fprintf(&b, "- case: %s\n", c.ID())
+	if c.Symptom.Kind != bug.Unsaid {
+		fmt.Fprintf(&b, "- reported: %s (from %s)\n", c.Symptom, c.SaidIn)
+	}
+	if c.Triage != nil && len(c.Triage.Words) > 0 {
+		fmt.Fprintf(&b, "- decided by: %s\n", quoted(c.Triage.Words))
+	}
+	writeRuns(&b, c)
+	writeProgram(&b, c)
+	writeProposals(&b, c)
+	return Clean(b.String())
+}
+
+func writeRuns(b *strings.Builder, c casefile.Case) {
+	if len(c.Asked) == 0 {
+		return
+	}
+	b.WriteString("\n## Runs\n\n| on | run | the program | time |\n|---|---|---|---|\n")
+	for _, a := range c.Asked {
+		all := a.Tally.Outcomes
+		for i := 0; i < len(all); {
+			n := alike(all[i:])
+			runs := fmt.Sprint(i + 1)
+			if n > 1 {
+				runs += fmt.Sprintf(" to %d", i+n)
+			}
+			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", c.Where(a), runs, cell(all[i].Words()), duration(all[i:i+n]))
+			i += n
+		}
+	}
+	if out := c.Asked[len(c.Asked)-1].Tally.Outcomes[0]; out.Failed() || c.Symptom.Kind == bug.Prints {
+		text := strings.TrimSpace(out.Stdout + out.Stderr)
+		if text != "" {
+			fmt.Fprintf(b, "\nWhat the first run wrote:\n\n%s", fenced("", tail(text, 40)))
+		}
+	}
+}
+
+// alike is how many outcomes at the beginning of all say the same.
+func alike(all []bug.Outcome) int {
+	n := slices.IndexFunc(all, func(o bug.Outcome) bool { return o.Words() != all[0].Words() })
+	if n < 0 {
+		return len(all)
+	}
+	return n
+}
+
+// duration is how long the runs took, from the shortest to the longest.
+func duration(runs []bug.Outcome) string {
+	wall := func(a, b bug.Outcome) int { return cmp.Compare(a.Cost.Wall, b.Cost.Wall) }
+	short, long := slices.MinFunc(runs, wall).Cost.Wall.Round(time.Millisecond), slices.MaxFunc(runs, wall).Cost.Wall.Round(time.Millisecond)
+	if short == long {
+		return short.String()
+	}
+	return fmt.Sprintf("%v to %v", short, long)
+}
+
+func writeProgram(b *strings.Builder, c casefile.Case) {
+	if len(c.Candidates) == 0 {
+		return
+	}
+	p := c.Candidates[0]
+	fmt.Fprintf(b, "\n## Program\n\nPicked: %s. Its digest is `%s`.\n", p.Why, c.Repro.Digest())
+	if p.Session {
+		b.WriteString("It was typed at `>>>` prompts; the values they showed are printed by added `print(repr(…))`.\n")
+	}
+	if len(c.Findings) > 0 {
+		b.WriteString("\nA person must know:\n\n")
+		for _, f := range c.Findings {
+			fmt.Fprintf(b, "- line %d, %s: %s (`%s`)\n", f.Line, f.Class, f.Why, f.Name)
+		}
+	}
+	if c.Consent.Said != casefile.Nothing {
+		fmt.Fprintf(b, "\nDecided by %s: %s%s.\n", c.Consent.By, c.Consent.Said, because(c.Consent.Why))
+	}
+	b.WriteString("\n" + fenced("python", c.Repro.Files[bug.Script]))
+}
+
+func writeProposals(b *strings.Builder, c casefile.Case) {
+	if len(c.Proposals) == 0 {
+		return
+	}
+	b.WriteString("\n## Proposed\n\nNothing of this has been done.\n\n")
+	for _, a := range c.Proposals {
+		fmt.Fprintf(b, "- `%s` %s on %s: %s\n", a.ID(), a.Kind, a.On, a.Text)
+	}
+}
+
+func because(why string) string {
+	if why == "" {
+		return ""
+	}
+	return ", because " + why
+}
+
+func quoted(words []string) string {
+	all := make([]string, len(words))
+	for i, w := range words {
+		all[i] = fmt.Sprintf("%q", w)
+	}
+	return strings.Join(all, ", ")
+}
+
+// fenced puts text in a fence that nothing in it can close.
+func fenced(lang, text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + lang + "\n" + strings.TrimRight(text, "\n") + "\n" + fence + "\n"
+}
+
+func cell(s string) string { return strings.NewReplacer("|", `\|`, "\n", " ").Replace(s) }
+
+func tail(text string, n int) string {
+	lines := strings.Split(text, "\n")
+	if len(lines) <= n {
+		return text
+	}
+	return strings.Join(slices.Concat([]string{"…"}, lines[len(lines)-n:]), "\n")
+}

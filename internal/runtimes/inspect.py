@@ -1,0 +1,28 @@
+# Says what interpreter this is, what it reads, and which versions it has of
+# the packages named on the command line. Runs on any Python 3.
+import json
+import os
+import sys
+
+folders = [sys.base_prefix, sys.prefix, sys.exec_prefix]
+folders += [p for p in sys.path if os.path.isdir(p)]
+real = os.path.realpath(sys.executable)
+folders.append(os.path.dirname(real))
+
+packages = {}
+try:
+    from importlib import metadata
+except ImportError:
+    metadata = None
+for name in sys.argv[1:]:
+    try:
+        packages[name] = metadata.version(name)
+    except Exception:
+        pass
+
+print(json.dumps({
+    "path": sys.executable,
+    "version": "%d.%d.%d" % sys.version_info[:3] + ("" if sys.version_info[3] == "final" else sys.version_info[3][0] + str(sys.version_info[4])),
+    "folders": folders,
+    "packages": packages,
+}))

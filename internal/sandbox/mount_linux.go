@@ -1,0 +1,175 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+func isLink(path string) bool {
+	st, err := os.Lstat(path)
+	return err == nil && st.Mode()&os.ModeSymlink != 0
+}
+
+// detached makes a read-only copy of the mounts at and under path that is
+// mounted nowhere yet.
+func detached(path string) (int, error) {
+	fd, err := unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
+	if err != nil {
+		return -1, fmt.Errorf("open_tree %s: %w", path, err)
+	}
+	attr := &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID}
+	if !strings.HasPrefix(path, "/dev/") {
+		attr.Attr_set |= unix.MOUNT_ATTR_NODEV
+	}
+	if err := unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, attr); err != nil {
+		unix.Close(fd)
+		return -1, fmt.Errorf("make %s read-only: %w", path, err)
+	}
+	return fd, nil
+}
+
+// newRoot is where the box's root is put together before it becomes the root.
+const newRoot = "/tmp"
+
+// buildRoot makes a root of its own from an empty folder in memory, what
+// the plan lists of the host, and private folders to write to.
+func buildRoot(p plan) error {
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return fmt.Errorf("make mounts private: %w", err)
+	}
+	for i := range p.Mounts {
+		m := &p.Mounts[i]
+		if m.FD != 0 || isLink(m.From) {
+			continue
+		}
+		fd, err := detached(m.From)
+		if err != nil {
+			return err
+		}
+		m.FD = fd
+	}
+	links := map[string]string{"/dev/fd": "/proc/self/fd", "/dev/stdin": "/proc/self/fd/0", "/dev/stdout": "/proc/self/fd/1", "/dev/stderr": "/proc/self/fd/2"}
+	for _, m := range p.Mounts {
+		if m.FD == 0 {
+			to, err := os.Readlink(m.From)
+			if err != nil {
+				return err
+			}
+			links[m.To] = to
+		}
+	}
+	if err := tmpfs(newRoot, 4<<20, "0755"); err != nil {
+		return err
+	}
+	for _, m := range p.Mounts {
+		if err := m.attach(); err != nil {
+			return err
+		}
+	}
+	for at, to := range links {
+		if err := os.MkdirAll(filepath.Dir(newRoot+at), 0o755); err != nil {
+			return err
+		}
+		if err := os.Symlink(to, newRoot+at); err != nil && !os.IsExist(err) {
+			return err
+		}
+	}
+	return furnish(p)
+}
+
+// furnish adds what is not the host's: scratch folders, /proc and small files.
+func furnish(p plan) error {
+	for path, text := range made {
+		if err := os.MkdirAll(filepath.Dir(newRoot+path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(newRoot+path, []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	for _, dir := range []string{Scratch, "/tmp", "/dev/shm"} {
+		if err := os.MkdirAll(newRoot+dir, 0o755); err != nil {
+			return err
+		}
+		if err := tmpfs(newRoot+dir, p.Limits.Scratch, "0777"); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(newRoot+"/proc", 0o755); err != nil {
+		return err
+	}
+	if err := unix.Mount("proc", newRoot+"/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
+		return fmt.Errorf("mount /proc: %w", err)
+	}
+	return nil
+}
+
+func tmpfs(at string, size int64, mode string) error {
+	opts := fmt.Sprintf("size=%d,nr_inodes=65536,mode=%s", size, mode)
+	if err := unix.Mount("tmpfs", at, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, opts); err != nil {
+		return fmt.Errorf("mount tmpfs on %s: %w", at, err)
+	}
+	return nil
+}
+
+// attach mounts m under newRoot.
+func (m mountPoint) attach() error {
+	if m.FD == 0 {
+		return nil
+	}
+	defer unix.Close(m.FD)
+	var st unix.Stat_t
+	if err := unix.Fstat(m.FD, &st); err != nil {
+		return fmt.Errorf("%s: %w", m.From, err)
+	}
+	at := newRoot + m.To
+	make := os.MkdirAll
+	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
+		make = makeFile
+	}
+	// A folder that is part of one already mounted is there.
+	if err := make(at, 0o755); err != nil && !os.IsExist(err) {
+		return err
+	}
+	if err := unix.MoveMount(m.FD, "", unix.AT_FDCWD, at, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
+		return fmt.Errorf("mount %s: %w", m.To, err)
+	}
+	return nil
+}
+
+func makeFile(path string, _ os.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, nil, 0o644)
+}
+
+// enterRoot makes newRoot the root, lets go of the old one and shuts the
+// door: nothing but the scratch folders can be written.
+func enterRoot() error {
+	old := newRoot + "/.old"
+	if err := os.Mkdir(old, 0o700); err != nil {
+		return err
+	}
+	if err := unix.PivotRoot(newRoot, old); err != nil {
+		return fmt.Errorf("pivot_root: %w", err)
+	}
+	if err := os.Chdir("/"); err != nil {
+		return err
+	}
+	if err := unix.Unmount("/.old", unix.MNT_DETACH); err != nil {
+		return fmt.Errorf("let go of the host's root: %w", err)
+	}
+	if err := os.Remove("/.old"); err != nil {
+		return err
+	}
+	attr := &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
+	if err := unix.MountSetattr(unix.AT_FDCWD, "/", 0, attr); err != nil {
+		return fmt.Errorf("make / read-only: %w", err)
+	}
+	return nil
+}

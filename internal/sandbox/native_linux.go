@@ -1,0 +1,201 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"scrub/internal/bug"
+)
+
+// Native is a Box that needs no program but scrub itself: it starts scrub
+// again in namespaces of its own, which builds the walls from inside and
+// then starts the program. The zero Native is ready to use.
+type Native struct{}
+
+// stageName is the first argument that makes scrub the stage inside the box.
+const stageName = "stage-of-the-box"
+
+// Inner ids. A program in the box is an ordinary user there, and an ordinary
+// user outside also when scrub runs as root: RLIMIT_NPROC does not bind the
+// host's uid 0, and what does get out should have nothing.
+const (
+	innerID = 1000
+	nobody  = 65534
+)
+
+const namespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWNET
+
+// Run implements Box.
+func (Native) Run(ctx context.Context, job Job) (bug.Outcome, error) {
+	p := newPlan(job)
+	trees, err := p.detach()
+	defer closeAll(trees)
+	if err != nil {
+		return bug.Outcome{}, fmt.Errorf("box: %w", wallError{"own root", err})
+	}
+	s, err := startStage(p, trees)
+	if err != nil {
+		return bug.Outcome{}, fmt.Errorf("box: %w", err)
+	}
+	defer s.close()
+	ctx, cancel := context.WithTimeout(ctx, p.Limits.Time)
+	defer cancel()
+	return s.wait(ctx)
+}
+
+// detach makes the mounts here, outside, when scrub is root: inside, as
+// nobody, it could not reach a folder below a home that only root may enter.
+func (p *plan) detach() ([]*os.File, error) {
+	if os.Getuid() != 0 {
+		return nil, nil
+	}
+	var trees []*os.File
+	for i := range p.Mounts {
+		m := &p.Mounts[i]
+		if isLink(m.From) {
+			continue
+		}
+		fd, err := detached(m.From)
+		if err != nil {
+			return trees, err
+		}
+		m.FD = firstTree + len(trees)
+		trees = append(trees, os.NewFile(uintptr(fd), m.From))
+	}
+	return trees, nil
+}
+
+// Descriptors of the stage.
+const (
+	planFD    = 3
+	endingFD  = 4
+	firstTree = 5
+)
+
+// A stage is a started box.
+type stage struct {
+	cmd      *exec.Cmd
+	life     *os.File // while this is open, the box may live
+	ending   *os.File
+	started  time.Time
+	out, err *capture
+	readers  sync.WaitGroup
+	streams  [2]*os.File
+}
+
+func startStage(p plan, trees []*os.File) (*stage, error) {
+	s := &stage{out: newCapture(p.Limits.Output), err: newCapture(p.Limits.Output), started: time.Now()}
+	var inner, outer [4]*os.File // plan, ending, stdout, stderr
+	for i := range inner {
+		r, w, err := os.Pipe()
+		if err != nil {
+			return nil, errors.Join(err, closeAll(inner[:]), closeAll(outer[:]))
+		}
+		inner[i], outer[i] = w, r
+		if i == 0 {
+			inner[i], outer[i] = r, w
+		}
+	}
+	defer closeAll(inner[:])
+	s.life, s.ending, s.streams = outer[0], outer[1], [2]*os.File{outer[2], outer[3]}
+	s.cmd = stageCommand()
+	s.cmd.Stdout, s.cmd.Stderr = inner[2], inner[3]
+	s.cmd.ExtraFiles = append([]*os.File{inner[0], inner[1]}, trees...)
+	if err := s.cmd.Start(); err != nil {
+		return nil, errors.Join(wallError{"namespaces", err}, closeAll(outer[:]))
+	}
+	s.readers.Go(func() { s.out.readAll(s.streams[0]) })
+	s.readers.Go(func() { s.err.readAll(s.streams[1]) })
+	// A stage that died before reading has left a better error than EPIPE.
+	_ = json.NewEncoder(s.life).Encode(p)
+	return s, nil
+}
+
+func stageCommand() *exec.Cmd {
+	uid, gid := os.Getuid(), os.Getgid()
+	cmd := exec.Command("/proc/self/exe", stageName)
+	cmd.Args[0] = "scrub"
+	cmd.Env = []string{"GOGC=off", "GOMAXPROCS=2"}
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags:  namespaces,
+		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE},
+		Setsid:      true,
+	}
+	if uid == 0 {
+		uid, gid = nobody, nobody
+		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: innerID, Gid: innerID, NoSetGroups: true}
+	}
+	cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: innerID, HostID: uid, Size: 1}}
+	cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: innerID, HostID: gid, Size: 1}}
+	return cmd
+}
+
+// wait waits for the program's end, or makes one when ctx ends.
+func (s *stage) wait(ctx context.Context) (bug.Outcome, error) {
+	stop := context.AfterFunc(ctx, func() { _ = s.cmd.Process.Kill() }) // it takes all of the box with it
+	report, readErr := io.ReadAll(s.ending)
+	inTime := stop()
+	// The namespace's first process is gone or going: whatever else it held
+	// dies with it, and only then do the streams end.
+	_ = s.cmd.Process.Kill()
+	_ = s.cmd.Wait()
+	s.readers.Wait()
+	o := bug.Outcome{Stdout: s.out.String(), Stderr: s.err.String(), Cost: bug.Cost{Wall: time.Since(s.started)}}
+	var e ending
+	switch {
+	case !inTime && errors.Is(ctx.Err(), context.DeadlineExceeded):
+		o.End, o.Limit = bug.TimedOut, "time"
+		return o, nil
+	case !inTime:
+		return o, context.Cause(ctx)
+	case readErr != nil:
+		return o, fmt.Errorf("box: %w", readErr)
+	case json.Unmarshal(report, &e) != nil:
+		return o, fmt.Errorf("box: its first process died: %s", strings.TrimSpace(o.Stderr))
+	case e.Error != "":
+		return o, fmt.Errorf("box: %s", e.Error)
+	}
+	o.Cost.CPU, o.Cost.Memory, o.Limit = e.CPU, e.Memory, e.Limit
+	if ws := syscall.WaitStatus(e.Status); ws.Signaled() {
+		o.End, o.Signal = bug.Killed, bug.SignalName(int(ws.Signal()))
+	} else {
+		o.End, o.Code = bug.Exited, ws.ExitStatus()
+	}
+	return o, nil
+}
+
+func (s *stage) close() { closeAll([]*os.File{s.life, s.ending, s.streams[0], s.streams[1]}) }
+
+func closeAll(files []*os.File) error {
+	var errs []error
+	for _, f := range files {
+		if f != nil {
+			errs = append(errs, f.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Main must be the first thing that a program does which uses Native: in
+// the process that is the stage inside a box it does its work and exits,
+// in any other it returns at once.
+func Main() {
+	if len(os.Args) == 2 && os.Args[1] == stageName && os.Getpid() == 1 {
+		runtime.LockOSThread()
+		os.Exit(inside1())
+	}
+	// What scrub was given by its own parent is nobody's business inside.
+	_ = unix.CloseRange(3, ^uint(0)>>1, unix.CLOSE_RANGE_CLOEXEC)
+}

@@ -1,0 +1,89 @@
+package sandbox
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"scrub/internal/bug"
+)
+
+// A plan is all that the stage inside the box needs to know. It goes there
+// through a pipe, never through the command line or the environment.
+type plan struct {
+	Argv   []string
+	Env    []string
+	Mounts []mountPoint
+	Files  bug.Files // put under Scratch
+	Limits Limits
+}
+
+// A mountPoint is a file or folder of the host that the program may read.
+type mountPoint struct {
+	From, To string
+	FD       int // of the detached mount, if the host made it; else 0
+}
+
+// An ending is what the stage inside says of the program.
+type ending struct {
+	Error  string // the box could not be built; nothing ran
+	Status int    // raw wait status
+	CPU    time.Duration
+	Memory int64
+	Limit  string
+}
+
+// system is what nearly every program on this machine links to or reads.
+// Of /sys only what tells the number of processors is there.
+var system = []string{
+	"/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/etc/alternatives",
+	"/sys/devices/system/cpu", "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom",
+}
+
+// made are files that programs expect and that say nothing about the host.
+var made = map[string]string{
+	"/etc/passwd":        "scrub:x:1000:1000::" + Scratch + ":/bin/sh\n",
+	"/etc/group":         "scrub:x:1000:\n",
+	"/etc/hosts":         "127.0.0.1 localhost scrub\n::1 localhost\n",
+	"/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
+}
+
+// environment is all of the environment that a program sees.
+var environment = []string{
+	"HOME=" + Scratch, "TMPDIR=/tmp", "PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "LC_ALL=C.UTF-8", "USER=scrub", "LOGNAME=scrub",
+	"PYTHONDONTWRITEBYTECODE=1", "PYTHONFAULTHANDLER=1",
+}
+
+func newPlan(job Job) plan {
+	p := plan{Argv: slices.Clone(job.Repro.Command), Env: slices.Clone(environment), Files: job.Repro.Files, Limits: job.Limits.defaults()}
+	if p.Argv[0] == "python" {
+		p.Argv[0] = job.Runtime.Path
+	}
+	for _, name := range slices.Sorted(factorNames(job.Setting)) {
+		p.Env = append(p.Env, name+"="+job.Setting.Factors[name])
+	}
+	p.Mounts = mounts(append(slices.Clone(system), job.Runtime.Folders...))
+	return p
+}
+
+// mounts lists what is there of paths, outer before inner. A path that is a
+// symbolic link is mounted where it points to and linked inside.
+func mounts(paths []string) []mountPoint {
+	var all []mountPoint
+	for _, path := range paths {
+		if _, err := os.Lstat(path); err != nil {
+			continue
+		}
+		all = append(all, mountPoint{From: path, To: path})
+	}
+	slices.SortFunc(all, func(a, b mountPoint) int { return cmp.Compare(a.To, b.To) })
+	return slices.CompactFunc(all, func(a, b mountPoint) bool { return b.To == a.To || inside(b.To, a.To) && a.To == "/usr" })
+}
+
+func inside(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
+}

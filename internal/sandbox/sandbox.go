@@ -1,0 +1,64 @@
+// Package sandbox runs programs that nobody trusts.
+package sandbox
+
+import (
+	"context"
+	"time"
+
+	"scrub/internal/bug"
+)
+
+// A Box runs one repro in one setting, cut off from everything else.
+// Run returns an error only if the box itself broke; a program that
+// crashes, hangs or fills the disk has an Outcome like any other.
+type Box interface {
+	Run(ctx context.Context, job Job) (bug.Outcome, error)
+}
+
+// A Job is one run.
+type Job struct {
+	Repro   bug.Repro
+	Setting bug.Setting
+	Runtime bug.Runtime
+	Limits  Limits
+}
+
+// Limits bound a run. A zero field means the box's default, never "no limit".
+type Limits struct {
+	Time      time.Duration `json:"time_ns"`
+	Memory    int64         `json:"memory"`    // bytes, of all its processes together
+	Processes int64         `json:"processes"` // threads count
+	Scratch   int64         `json:"scratch"`   // bytes it may write, to each of its folders
+	Files     int64         `json:"files"`     // open at once
+	Output    int           `json:"output"`    // bytes kept of each stream, half from its beginning and half from its end
+}
+
+// defaults fills the zero fields of l.
+func (l Limits) defaults() Limits {
+	return Limits{
+		Time:      orElse(l.Time, 120*time.Second),
+		Memory:    orElse(l.Memory, 4<<30),
+		Processes: orElse(l.Processes, 512),
+		Scratch:   orElse(l.Scratch, 512<<20),
+		Files:     orElse(l.Files, 1024),
+		Output:    orElse(l.Output, 1<<20),
+	}
+}
+
+func orElse[T comparable](v, otherwise T) T {
+	var zero T
+	if v == zero {
+		return otherwise
+	}
+	return v
+}
+
+// Scratch is the folder inside the box that a program starts in.
+const Scratch = "/box"
+
+// A Wall is one thing that keeps a program in.
+type Wall struct {
+	Name    string `json:"name"`
+	Holds   bool   `json:"holds"`
+	Missing string `json:"missing,omitempty"` // why it does not, and what to do
+}

@@ -1,0 +1,56 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"scrub/internal/bug"
+)
+
+// walls are the names of what keeps a program in, in the order they are
+// built. A stage that cannot build one says its name.
+var walls = []struct{ name, missing string }{
+	{"namespaces", "this kernel or container does not let you make user namespaces; on Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0, in a container: allow them"},
+	{"own root", "mounts cannot be made inside a user namespace here; Linux 5.12 or newer and an unmasked /proc are needed"},
+	{"no network", "the box's own network cannot be set up"},
+	{"limits", "limits cannot be set"},
+	{"no privileges", "capabilities cannot be dropped"},
+	{"call filter", "this kernel has no seccomp filters"},
+}
+
+// wallError is why a wall could not be built.
+type wallError struct {
+	wall string
+	err  error
+}
+
+func (e wallError) Error() string {
+	return "the wall \"" + e.wall + "\" cannot be built: " + e.err.Error()
+}
+
+func (e wallError) Unwrap() error { return e.err }
+
+// Walls builds a box around a program that does nothing and says which
+// walls hold.
+func (n Native) Walls(ctx context.Context) []Wall {
+	_, err := n.Run(ctx, Job{Repro: bug.Repro{Command: []string{"/bin/true"}}, Limits: Limits{Time: 10 * time.Second}})
+	all := make([]Wall, len(walls))
+	broken := -1
+	for i, w := range walls {
+		if err != nil && strings.Contains(err.Error(), `"`+w.name+`"`) {
+			broken = i
+		}
+		all[i] = Wall{Name: w.name, Holds: err == nil || broken < 0}
+		if broken == i {
+			all[i].Missing = w.missing + " (" + errors.Unwrap(err).Error() + ")"
+		} else if broken >= 0 {
+			all[i].Missing = "not tried, since another wall is missing"
+		}
+	}
+	if err != nil && broken < 0 {
+		all[0].Holds, all[0].Missing = false, err.Error()
+	}
+	return all
+}

@@ -1,0 +1,79 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// A Case is one case file and what is needed to list it.
+type Case struct {
+	ID      string    `json:"case"`
+	Ref     string    `json:"ref,omitempty"`
+	Title   string    `json:"title"`
+	Verdict string    `json:"verdict"`
+	Updated time.Time `json:"updated"`
+	Body    []byte    `json:"-"` // JSON; empty in a listing
+}
+
+// PutCase keeps c in place of what was kept under its ID before.
+func (s *Store) PutCase(ctx context.Context, c Case) error {
+	_, err := s.db.ExecContext(ctx, `INSERT INTO cases (id, ref, title, verdict, body, updated) VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (id) DO UPDATE SET ref = excluded.ref, title = excluded.title, verdict = excluded.verdict, body = excluded.body, updated = excluded.updated`,
+		c.ID, c.Ref, c.Title, c.Verdict, string(c.Body), stamp(c.Updated))
+	return err
+}
+
+// Cases lists all cases, the last touched first.
+func (s *Store) Cases(ctx context.Context) ([]Case, error) {
+	return s.list(ctx, `SELECT id, ref, title, verdict, updated, '' FROM cases ORDER BY updated DESC, id`)
+}
+
+// ErrNoCase means that no case has that name.
+var ErrNoCase = errors.New("no such case")
+
+// Case returns the case whose ref, or the beginning of whose ID, is name.
+func (s *Store) Case(ctx context.Context, name string) (Case, error) {
+	like := strings.NewReplacer("%", "", "_", "").Replace(name) + "%"
+	found, err := s.list(ctx, `SELECT id, ref, title, verdict, updated, body FROM cases WHERE ref = $1 OR id LIKE $2 ORDER BY updated DESC, id`, name, like)
+	switch {
+	case err != nil:
+		return Case{}, err
+	case len(found) == 0 || name == "":
+		return Case{}, fmt.Errorf("%s: %w", name, ErrNoCase)
+	case len(found) > 1 && found[0].Ref != name:
+		return Case{}, fmt.Errorf("%s: could be %s or %s; give more of it", name, found[0].ID, found[1].ID)
+	}
+	return found[0], nil
+}
+
+func (s *Store) list(ctx context.Context, query string, args ...any) ([]Case, error) {
+	rows, err := s.db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var all []Case
+	for rows.Next() {
+		c, err := scanCase(rows)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, rows.Err()
+}
+
+func scanCase(rows *sql.Rows) (Case, error) {
+	var c Case
+	var updated string
+	if err := rows.Scan(&c.ID, &c.Ref, &c.Title, &c.Verdict, &updated, &c.Body); err != nil {
+		return c, err
+	}
+	var err error
+	c.Updated, err = time.Parse(timeForm, updated)
+	return c, err
+}

@@ -1,0 +1,120 @@
+// Package store keeps what scrub knows, in one SQLite file that several
+// processes may use at once. Its SQL is the part that PostgreSQL shares.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	_ "modernc.org/sqlite" // registers the driver
+)
+
+// A Store is safe for use by any number of goroutines and processes.
+type Store struct{ db *sql.DB }
+
+// Open opens the state file, making it and its folder if need be, and
+// brings its tables up to date.
+func Open(ctx context.Context, file string) (*Store, error) {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return nil, fmt.Errorf("state file %s: %w", file, err)
+	}
+	// Every transaction takes the write lock at once: one that starts by
+	// reading and upgrades later can find itself unable to.
+	opts := url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(20000)", "journal_mode(WAL)", "synchronous(NORMAL)"}}
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+"?"+opts.Encode())
+	if err != nil {
+		return nil, fmt.Errorf("state file %s: %w", file, err)
+	}
+	s := &Store{db}
+	if err := s.migrate(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("state file %s: %w", file, err), db.Close())
+	}
+	return s, nil
+}
+
+// Close lets go of the file.
+func (s *Store) Close() error { return s.db.Close() }
+
+// tx runs f in one transaction.
+func (s *Store) tx(ctx context.Context, f func(*sql.Tx) error) error {
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err := f(tx); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	return tx.Commit()
+}
+
+// Get implements journal.Log.
+func (s *Store) Get(ctx context.Context, key string) ([]byte, bool, error) {
+	return get(ctx, s.db, key)
+}
+
+type queryer interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+func get(ctx context.Context, q queryer, key string) ([]byte, bool, error) {
+	var value string
+	err := q.QueryRowContext(ctx, `SELECT value FROM journal WHERE key = $1`, key).Scan(&value)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, false, nil
+	}
+	return []byte(value), err == nil, err
+}
+
+// Put implements journal.Log.
+func (s *Store) Put(ctx context.Context, key string, value []byte) (onRecord []byte, err error) {
+	err = s.tx(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO journal (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING`, key, string(value))
+		if err != nil {
+			return err
+		}
+		onRecord, _, err = get(ctx, tx, key)
+		return err
+	})
+	return onRecord, err
+}
+
+// A Decision is what one person said about running one program.
+type Decision struct {
+	Program string    `json:"program"` // its digest
+	Said    string    `json:"said"`
+	Who     string    `json:"who"`
+	At      time.Time `json:"at"`
+}
+
+// Decide puts d on record.
+func (s *Store) Decide(ctx context.Context, d Decision) error {
+	_, err := s.db.ExecContext(ctx, `INSERT INTO decisions (program, said, who, at) VALUES ($1, $2, $3, $4) ON CONFLICT (program, at, who) DO NOTHING`,
+		d.Program, d.Said, d.Who, stamp(d.At))
+	return err
+}
+
+// Decision returns the last thing anybody said about program.
+func (s *Store) Decision(ctx context.Context, program string) (Decision, bool, error) {
+	var d Decision
+	var at string
+	err := s.db.QueryRowContext(ctx, `SELECT program, said, who, at FROM decisions WHERE program = $1 ORDER BY at DESC LIMIT 1`, program).
+		Scan(&d.Program, &d.Said, &d.Who, &at)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Decision{}, false, nil
+	}
+	if err == nil {
+		d.At, err = time.Parse(timeForm, at)
+	}
+	return d, err == nil, err
+}
+
+// timeForm has a fixed width, so that times sort as text.
+const timeForm = "2006-01-02T15:04:05.000000000Z"
+
+func stamp(t time.Time) string { return t.UTC().Format(timeForm) }

@@ -1,0 +1,54 @@
+// Package syntax reads programs with the parser of the interpreter that
+// will run them, inside the box: the text of a program is as little to be
+// trusted as its deeds.
+package syntax
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+
+	"scrub/internal/bug"
+)
+
+// A Reading is what can be said of a program without running it.
+type Reading struct {
+	Uses    []Use    `json:"uses"`
+	Imports []string `json:"imports"`          // top-level modules, sorted
+	Missing []string `json:"missing"`          // those of Imports that the interpreter does not have
+	Broken  *Broken  `json:"broken,omitempty"` // the interpreter cannot read it; the rest is empty
+}
+
+// A Use is one place where a program names something of a module or of the
+// language, after its imports and aliases have been followed.
+type Use struct {
+	Line int      `json:"line"`
+	Name string   `json:"name"`           // dotted, as in "os.path.join"
+	Args []string `json:"args,omitempty"` // the literal texts it is called with
+}
+
+// Broken is why a text is no program.
+type Broken struct {
+	Line    int    `json:"line"`
+	Message string `json:"message"`
+}
+
+//go:embed uses.py
+var reader string
+
+// Read reads text. It asks run to run the reader, boxed.
+func Read(ctx context.Context, text string, run func(context.Context, bug.Repro) (bug.Outcome, error)) (Reading, error) {
+	o, err := run(ctx, bug.Repro{
+		Files:   bug.Files{"uses.py": reader, "program.txt": text},
+		Command: []string{"python", "-I", "uses.py", "program.txt"},
+	})
+	if err != nil {
+		return Reading{}, fmt.Errorf("read program: %w", err)
+	}
+	var r Reading
+	if o.Failed() || json.Unmarshal([]byte(o.Stdout), &r) != nil {
+		return Reading{}, fmt.Errorf("read program: the reader %s: %.200s", o.Words(), o.Stderr)
+	}
+	return r, nil
+}

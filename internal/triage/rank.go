@@ -1,0 +1,58 @@
+package triage
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"scrub/internal/intake"
+)
+
+// A Candidate is a program worth trying, and why it stands where it stands.
+type Candidate struct {
+	intake.Program
+	Why string `json:"why"`
+}
+
+var imports = regexp.MustCompile(`(?m)^\s*(?:import|from)\s+\w`)
+
+// Rank orders the programs of a thread: the newest of the report's author
+// first, unless a commenter's is strictly shorter and stands on its own.
+func Rank(programs []intake.Program, author string) []Candidate {
+	var own, others []Candidate
+	for _, p := range programs {
+		if p.Post == 0 || p.Author == author && author != "" {
+			own = append(own, Candidate{p, "the author's own"})
+		} else {
+			others = append(others, Candidate{p, fmt.Sprintf("of %s, in comment %d", p.Author, p.Post)})
+		}
+	}
+	slices.SortStableFunc(own, func(a, b Candidate) int {
+		if alone := boolean(standsAlone(b.Program)) - boolean(standsAlone(a.Program)); alone != 0 {
+			return alone
+		}
+		return b.Post - a.Post
+	})
+	if len(own) > 1 && own[0].Post > own[len(own)-1].Post {
+		own[0].Why = "the author's newest"
+	}
+	slices.SortStableFunc(others, func(a, b Candidate) int { return a.Lines() - b.Lines() })
+	for i, c := range others {
+		if len(own) > 0 && standsAlone(c.Program) && c.Lines() < own[0].Lines() {
+			c.Why += fmt.Sprintf(": shorter (%d lines, not %d) and stands on its own", c.Lines(), own[0].Lines())
+			return slices.Concat([]Candidate{c}, own, slices.Delete(others, i, i+1))
+		}
+	}
+	return append(own, others...)
+}
+
+// standsAlone reports whether a program brings along what it uses, as far
+// as its text tells.
+func standsAlone(p intake.Program) bool { return imports.MatchString(p.Text) || p.Session }
+
+func boolean(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
