@@ -60,7 +60,11 @@ func (p *post) visit(n ast.Node, src []byte, prose *strings.Builder) ast.WalkSta
 		// What is quoted was said, and read, elsewhere in the thread.
 		return ast.WalkSkipChildren
 	case *ast.HTMLBlock:
-		p.html(lines(n, src), prose)
+		raw := lines(n, src)
+		if n.HasClosure() {
+			raw += string(n.ClosureLine.Value(src))
+		}
+		p.html(raw, prose)
 		return ast.WalkSkipChildren
 	case *ast.Heading:
 		p.headings = append(p.headings, strings.TrimSpace(lines(n, src)))

@@ -1,0 +1,91 @@
+package casefile
+
+import (
+	"strings"
+	"testing"
+
+	"scrub/internal/bug"
+	"scrub/internal/probe"
+	"scrub/internal/syntax"
+	"scrub/internal/triage"
+	"scrub/internal/vet"
+)
+
+var (
+	raised = bug.Outcome{End: bug.Exited, Code: 1, Stderr: "Traceback (most recent call last):\n  File \"r\", line 1, in <module>\nValueError: no\n"}
+	other  = bug.Outcome{End: bug.Exited, Code: 1, Stderr: "Traceback (most recent call last):\n  File \"r\", line 1, in <module>\nKeyError: 'k'\n"}
+	passed = bug.Outcome{End: bug.Exited}
+	hung   = bug.Outcome{End: bug.TimedOut, Limit: "time"}
+	oom    = bug.Outcome{End: bug.Killed, Signal: "SIGKILL", Limit: "memory"}
+)
+
+func asked(version string, s bug.Symptom, all ...bug.Outcome) Asked {
+	a := Asked{Runtime: bug.Runtime{Version: version}}
+	for _, o := range all {
+		a.Tally.Outcomes = append(a.Tally.Outcomes, o)
+		switch s.In(o) {
+		case bug.Yes:
+			a.Tally.Yes++
+		case bug.No:
+			a.Tally.No++
+		default:
+			a.Tally.Unknown++
+		}
+	}
+	return a
+}
+
+func TestVerdicts(t *testing.T) {
+	no, err := bug.ParseSymptom("ValueError: no")
+	if err != nil {
+		t.Fatal(err)
+	}
+	prints := bug.Symptom{Kind: bug.Prints, Output: "4"}
+	yes := Consent{Said: Proceed, By: "ann"}
+	some := []triage.Candidate{{}}
+	runs := func(s bug.Symptom, all ...bug.Outcome) Case {
+		return Case{Candidates: some, Symptom: s, Consent: yes, Asked: []Asked{asked("3.12", s, all...)}}
+	}
+	for _, tt := range []struct {
+		name string
+		c    Case
+		want Verdict
+		says string
+	}{
+		{"triaged", Case{Triage: &triage.Finding{Verdict: "needs-info", Reason: "Why."}}, NeedsInfo, "Why."},
+		{"no program", Case{}, NeedsInfo, "no program"},
+		{"broken", Case{Candidates: some, Reading: &syntax.Reading{Broken: &syntax.Broken{Line: 3, Message: "bad"}}}, CannotRun, "bad at line 3"},
+		{"broken, as reported", Case{Candidates: some, Symptom: bug.Symptom{Kind: bug.Raises, Class: "SyntaxError"}, Reading: &syntax.Reading{Broken: &syntax.Broken{}}}, NeedsDecision, "nobody has said"},
+		{"missing", Case{Candidates: some, Reading: &syntax.Reading{Missing: []string{"a", "b"}}}, CannotRun, "a, b"},
+		{"undecided", Case{Candidates: some, Findings: []vet.Finding{{Line: 2, Why: "it is bad", Name: "x.y"}, {}}}, NeedsDecision, "it is bad (x.y, line 2), and 1 more"},
+		{"refused", Case{Candidates: some, Consent: Consent{Said: Skip, By: "ann"}}, Refused, "ann decided"},
+		{"same", runs(no, raised, raised), Reproduces, "in 2 of 2 runs"},
+		{"mixed", runs(no, raised, passed), Flaky, "in 1 of 2 runs"},
+		{"passes", runs(no, passed, passed), DoesNotReproduce, "it ends normally"},
+		{"other", runs(no, other), DifferentError, "raised KeyError: 'k'; reported was ValueError: no"},
+		{"hangs", runs(no, hung), Hangs, "does not end"},
+		{"reported hang", runs(bug.Symptom{Kind: bug.Hangs}, hung), Reproduces, "a hang"},
+		{"our limit is no answer", runs(no, oom), CannotRun, "memory limit"},
+		{"prints the same", runs(prints, bug.Outcome{End: bug.Exited, Stdout: "4\n"}), Reproduces, `the output "4"`},
+		{"prints another", runs(prints, bug.Outcome{End: bug.Exited, Stdout: "5\n"}), DoesNotReproduce, "something other"},
+		{"fails instead of printing", runs(prints, raised), DifferentError, "raised ValueError"},
+		{"nothing said, fails", runs(bug.Symptom{}, raised), NeedsDecision, "is this it?"},
+		{"nothing said, passes", runs(bug.Symptom{}, passed), NeedsInfo, "ends normally"},
+		{"fixed", Case{Candidates: some, Symptom: no, Consent: yes, Asked: []Asked{asked("3.8", no, raised), asked("3.12", no, passed)}}, Fixed, "on Python 3.8, and on Python 3.12"},
+		{"never there", Case{Candidates: some, Symptom: no, Consent: yes, Asked: []Asked{asked("3.8", no, passed), asked("3.12", no, passed)}}, DoesNotReproduce, "3.12"},
+		{"came in", Case{Candidates: some, Symptom: no, Consent: yes, Asked: []Asked{asked("3.8", no, passed), asked("3.12", no, raised)}}, Reproduces, "3.12"},
+	} {
+		v, reason := tt.c.Verdict()
+		if v != tt.want || !strings.Contains(reason, tt.says) || strings.Count(reason, "\n") > 0 {
+			t.Errorf("%s: %s: %s; want %s with %q", tt.name, v, reason, tt.want, tt.says)
+		}
+	}
+}
+
+func TestWhereNamesThePackage(t *testing.T) {
+	c := Case{Project: "Snail", Package: "snail"}
+	a := Asked{Runtime: bug.Runtime{Version: "3.12.1", Packages: map[string]string{"snail": "2.0"}}, Tally: probe.Tally{}}
+	if got := c.Where(a); got != "Snail 2.0 (Python 3.12.1)" {
+		t.Error(got)
+	}
+}

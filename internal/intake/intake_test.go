@@ -1,0 +1,119 @@
+package intake
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"scrub/internal/bug"
+	"scrub/internal/profile"
+)
+
+func TestProgramsAreFound(t *testing.T) {
+	for _, tt := range []struct {
+		name, body string
+		want       []string // programs
+	}{
+		{"fenced", "Look:\n```python\nprint(1)\n```\n", []string{"print(1)\n"}},
+		{"fenced, no language", "```\nimport os\nprint(os.sep)\n```\n", []string{"import os\nprint(os.sep)\n"}},
+		{"indented", "Look:\n\n    import os\n    print(os.sep)\n", []string{"import os\nprint(os.sep)\n"}},
+		{"carriage returns", "```py\r\nx = 1\r\nprint(x)\r\n```\r\n", []string{"x = 1\nprint(x)\n"}},
+		{"in details", "<details>\n<summary>code</summary>\n\n```python\nprint(2)\n```\n\n</details>\n", []string{"print(2)\n"}},
+		{"pre", "<pre><code>import os\nprint(1 &lt; 2)\n</code></pre>\n", []string{"import os\nprint(1 < 2)\n"}},
+		{"with its traceback", "```python\nimport os\nos.x\nTraceback (most recent call last):\n  File \"a\", line 2, in <module>\nAttributeError: x\n```\n", []string{"import os\nos.x\n"}},
+		{"shell", "```bash\npip install snail\n```\n", nil},
+		{"unmarked shell", "```\n$ python x.py\nhello\n```\n", nil},
+		{"environment", "```\nPython version: 3.9\nOS: Linux\nnumpy==1.2\n```\n", nil},
+		{"traceback alone", "```\nTraceback (most recent call last):\n  File \"a\", line 2, in <module>\n    f(x)\nValueError: no\n```\n", nil},
+		{"prose", "I set x = 1 and it broke.\n", nil},
+		{"quoted reply", "> ```python\n> print(1)\n> ```\n\nYes.\n", nil},
+	} {
+		var got []string
+		for _, p := range Read(bug.Report{Body: tt.body}).Programs {
+			got = append(got, p.Text)
+		}
+		if bug.Digest(got) != bug.Digest(tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestSessions(t *testing.T) {
+	for _, tt := range []struct{ name, typed, text, printed, raised string }{
+		{"value", ">>> x = 3\n>>> x + 1\n4\n", "x = 3\nprint(repr(x + 1))\n", "4", ""},
+		{"print", ">>> print('a')\na\n", "print('a')\n", "a", ""},
+		{"block", ">>> for i in range(2):\n...     print(i)\n...\n0\n1\n", "for i in range(2):\n    print(i)\n", "0\n1", ""},
+		{"error", ">>> 1/0\nTraceback (most recent call last):\n  File \"<stdin>\", line 1, in <module>\nZeroDivisionError: division by zero\n>>> 'later'\n'later'\n", "1/0\n", "", "ZeroDivisionError"},
+		{"banner", "Python 3.9.1\nType help\n>>> 2\n2\n", "print(repr(2))\n", "2", ""},
+		{"silent", ">>> import os\n>>> os.getcwd\n", "import os\nos.getcwd\n", "", ""},
+		{"empty prompts", ">>>\n>>> 5\n5\n>>>\n", "print(repr(5))\n", "5", ""},
+		{"comparison", ">>> a == b\nFalse\n", "print(repr(a == b))\n", "False", ""},
+	} {
+		p := readSession(tt.typed)
+		raised := ""
+		if p.Raised != nil {
+			raised = p.Raised.Class
+		}
+		if p.Text != tt.text || p.Printed != tt.printed || raised != tt.raised {
+			t.Errorf("%s: %q printing %q raising %q, want %q, %q, %q", tt.name, p.Text, p.Printed, raised, tt.text, tt.printed, tt.raised)
+		}
+	}
+}
+
+func TestSymptomIsWhatTheThreadSays(t *testing.T) {
+	trace := func(last string) string {
+		return "```\nTraceback (most recent call last):\n  File \"a\", line 2, in <module>\n    f(x)\n" + last + "\n```\n"
+	}
+	program := "```python\nimport os\nf(x)\n```\n"
+	prof, err := profile.Load(profile.Generic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ name, title, body, comment, want string }{
+		{"traceback", "", program + trace("ValueError: no"), "", "ValueError: no"},
+		{"traceback in prose", "", program + "\nTraceback (most recent call last):\n  File \"a\", line 2, in f\n    f(x)\nKeyError: 'k'\n", "", "KeyError: 'k'"},
+		{"the last of two", "", program + trace("KeyError: 'k'") + trace("ValueError: no"), "", "ValueError: no"},
+		{"the report's before a comment's", "", program + trace("ValueError: no"), trace("KeyError: 'k'"), "ValueError: no"},
+		{"only in a comment", "", program, trace("KeyError: 'k'"), "KeyError: 'k'"},
+		{"bare line", "", program + "\nRuntimeError: bad size\n", "", "RuntimeError: bad size"},
+		{"crash in words", "Segfault in f", program, "", "SIGSEGV"},
+		{"hang in words", "", program + "\nIt hangs.\n", "", "a hang"},
+		{"hang, ended by hand", "f hangs", program + trace("KeyboardInterrupt"), "", "a hang"},
+		{"nothing", "f is odd", program, "", "nothing that the report names"},
+	} {
+		r := bug.Report{Title: tt.title, Body: tt.body, Comments: []bug.Comment{{Body: tt.comment}}}
+		thread := Read(r)
+		if len(thread.Programs) != 1 {
+			t.Errorf("%s: %d programs", tt.name, len(thread.Programs))
+			continue
+		}
+		if got, _ := thread.Symptom(tt.title, thread.Programs[0], prof.Symptoms); got.String() != tt.want {
+			t.Errorf("%s: %v, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestVersionsAndPictures(t *testing.T) {
+	body := "![a](b.png)\n\n<img src=x>\n\n```\nPyTorch version: 2.1.0+cu118\nOS: Ubuntu\n[pip3] numpy==1.26.0\n```\n\n* Python: 3.11.4\n"
+	got := Read(bug.Report{Body: body})
+	if s := fmt.Sprint(got.Versions); s != "[{pytorch 2.1.0+cu118 0} {numpy 1.26.0 0} {python 3.11.4 0}]" || got.Images != 2 {
+		t.Errorf("versions %v, %d images", s, got.Images)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add("```python\n>>> 1\n1\n```\n    x = 1\n<pre>a</pre>")
+	f.Fuzz(func(_ *testing.T, body string) { Read(bug.Report{Body: body}) })
+}
+
+func BenchmarkRead(b *testing.B) {
+	for _, n := range []int{1, 10, 100} {
+		body := strings.Repeat("Some words, `code`, *more* and a line.\n\n```python\nimport os\nprint(os)\n```\n\n    >>> 1\n    1\n\n", n*100)
+		b.Run(fmt.Sprintf("%dKiB", len(body)>>10), func(b *testing.B) {
+			b.SetBytes(int64(len(body)))
+			for b.Loop() {
+				Read(bug.Report{Body: body})
+			}
+		})
+	}
+}
