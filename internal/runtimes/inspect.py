@@ -6,8 +6,12 @@ import sys
 
 folders = [sys.base_prefix, sys.prefix, sys.exec_prefix]
 folders += [p for p in sys.path if os.path.isdir(p)]
-real = os.path.realpath(sys.executable)
-folders.append(os.path.dirname(real))
+path = sys.executable
+if sys.prefix == sys.base_prefix:
+    # Not a virtual environment: a link to it from elsewhere does not lead
+    # to it inside the box.
+    path = os.path.realpath(path)
+folders.append(os.path.dirname(os.path.realpath(path)))
 
 packages = {}
 try:
@@ -21,7 +25,7 @@ for name in sys.argv[1:]:
         pass
 
 print(json.dumps({
-    "path": sys.executable,
+    "path": path,
     "version": "%d.%d.%d" % sys.version_info[:3] + ("" if sys.version_info[3] == "final" else sys.version_info[3][0] + str(sys.version_info[4])),
     "folders": folders,
     "packages": packages,

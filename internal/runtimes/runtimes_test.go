@@ -16,7 +16,7 @@ func TestFindAsksTheInterpreterItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("python3", "-c", "import sys; print(sys.executable); print('%d.%d.%d' % sys.version_info[:3])").Output()
+	out, err := exec.Command("python3", "-c", "import os, sys; print(os.path.realpath(sys.executable)); print('%d.%d.%d' % sys.version_info[:3])").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,6 +50,24 @@ func TestHomeIsNeverShownAsAWhole(t *testing.T) {
 	got, err := p.visible([]string{"/home/ann/py", "/home/ann/py/lib", "/usr", "/home/annex"})
 	if err != nil || strings.Join(got, " ") != "/home/ann/py /usr /home/annex" {
 		t.Errorf("visible = %v, %v", got, err)
+	}
+}
+
+func TestALinkFromElsewhereIsFollowed(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	real, err := Places{}.Inspect(t.Context(), python, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "python3")
+	if err := os.Symlink(real.Path, link); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := (Places{}).Inspect(t.Context(), link, nil); err != nil || got.Path != real.Path {
+		t.Errorf("Inspect(%s) = %+v, %v, want %s", link, got, err, real.Path)
 	}
 }
 
