@@ -15,6 +15,7 @@ type Outcome struct {
 	Stdout string `json:"stdout"`
 	Stderr string `json:"stderr"`
 	Cost   Cost   `json:"cost"`
+	Warm   bool   `json:"warm,omitempty"` // it was a fork of an interpreter that had imported modules before
 }
 
 // An End is how a run ended.

@@ -8,26 +8,27 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// set puts the limits that the kernel keeps for one process on this one,
+// setLimits puts the limits that the kernel keeps for one process on this one,
 // and so on all that it starts. Memory is not among them: a limit on address
 // space makes Go's runtime abort now and then, and says nothing about what
 // is used.
-func (l Limits) set() error {
-	for _, r := range []struct {
-		what  int
-		limit uint64
-	}{
-		{unix.RLIMIT_CORE, 0},
-		{unix.RLIMIT_FSIZE, uint64(l.Scratch)},
-		{unix.RLIMIT_NPROC, uint64(l.Processes)},
-		{unix.RLIMIT_NOFILE, uint64(l.Files)},
-		{unix.RLIMIT_CPU, uint64(l.Time.Seconds()+2) * uint64(runtime.NumCPU())},
-	} {
-		if err := unix.Setrlimit(r.what, &unix.Rlimit{Cur: r.limit, Max: r.limit}); err != nil {
+func (p plan) setLimits() error {
+	l := p.Limits
+	limits := []rlimit{{unix.RLIMIT_CORE, 0}, {unix.RLIMIT_NPROC, uint64(l.Processes)}, {unix.RLIMIT_NOFILE, uint64(l.Files)}}
+	if p.Server == 0 {
+		limits = append(limits, rlimit{unix.RLIMIT_FSIZE, uint64(l.Scratch)}, rlimit{unix.RLIMIT_CPU, uint64(l.Time.Seconds()+2) * uint64(runtime.NumCPU())})
+	}
+	for _, r := range limits {
+		if err := unix.Setrlimit(r.what, &unix.Rlimit{Cur: r.most, Max: r.most}); err != nil {
 			return fmt.Errorf("set limit %d: %w", r.what, err)
 		}
 	}
 	return nil
+}
+
+type rlimit struct {
+	what int
+	most uint64
 }
 
 // dropPrivileges gives up every capability for good. The program is started

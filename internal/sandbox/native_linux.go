@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -40,12 +41,7 @@ const namespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | u
 // Run implements Box.
 func (Native) Run(ctx context.Context, job Job) (bug.Outcome, error) {
 	p := newPlan(job)
-	trees, err := p.detach()
-	defer closeAll(trees)
-	if err != nil {
-		return bug.Outcome{}, fmt.Errorf("box: %w", wallError{"own root", err})
-	}
-	s, err := startStage(p, trees)
+	s, err := openStage(p, nil)
 	if err != nil {
 		return bug.Outcome{}, fmt.Errorf("box: %w", err)
 	}
@@ -53,6 +49,22 @@ func (Native) Run(ctx context.Context, job Job) (bug.Outcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.Limits.Time)
 	defer cancel()
 	return s.wait(ctx)
+}
+
+// openStage starts the stage of p. The pipe of a warm interpreter is server,
+// which is nil for a program that is run once.
+func openStage(p plan, server *os.File) (*stage, error) {
+	files, err := p.detach()
+	defer closeAll(files)
+	if err != nil {
+		return nil, wallError{"own root", err}
+	}
+	handed := files
+	if server != nil {
+		p.Server = firstTree + len(files)
+		handed = append(slices.Clone(files), server)
+	}
+	return startStage(p, handed)
 }
 
 // detach makes the mounts here, outside, when scrub is root: inside, as
@@ -95,7 +107,7 @@ type stage struct {
 	streams  [2]*os.File
 }
 
-func startStage(p plan, trees []*os.File) (*stage, error) {
+func startStage(p plan, handed []*os.File) (*stage, error) {
 	s := &stage{out: newCapture(p.Limits.Output), err: newCapture(p.Limits.Output), started: time.Now()}
 	var inner, outer [4]*os.File // plan, ending, stdout, stderr
 	for i := range inner {
@@ -112,7 +124,7 @@ func startStage(p plan, trees []*os.File) (*stage, error) {
 	s.life, s.ending, s.streams = outer[0], outer[1], [2]*os.File{outer[2], outer[3]}
 	s.cmd = stageCommand()
 	s.cmd.Stdout, s.cmd.Stderr = inner[2], inner[3]
-	s.cmd.ExtraFiles = append([]*os.File{inner[0], inner[1]}, trees...)
+	s.cmd.ExtraFiles = append([]*os.File{inner[0], inner[1]}, handed...)
 	if err := s.cmd.Start(); err != nil {
 		return nil, errors.Join(wallError{"namespaces", err}, closeAll(outer[:]))
 	}
@@ -142,16 +154,24 @@ func stageCommand() *exec.Cmd {
 	return cmd
 }
 
+// kill ends everything in the box: its first process takes the rest with it.
+func (s *stage) kill() { _ = s.cmd.Process.Kill() }
+
+// end waits for the stage's report and leaves nothing of the box alive.
+func (s *stage) end() ([]byte, error) {
+	report, err := io.ReadAll(s.ending)
+	s.kill()
+	_ = s.cmd.Wait() // it was killed; only the report counts
+	// All that held the streams is dead now, so they end.
+	s.readers.Wait()
+	return report, err
+}
+
 // wait waits for the program's end, or makes one when ctx ends.
 func (s *stage) wait(ctx context.Context) (bug.Outcome, error) {
-	stop := context.AfterFunc(ctx, func() { _ = s.cmd.Process.Kill() }) // it takes all of the box with it
-	report, readErr := io.ReadAll(s.ending)
+	stop := context.AfterFunc(ctx, s.kill)
+	report, err := s.end()
 	inTime := stop()
-	// The namespace's first process is gone or going: whatever else it held
-	// dies with it, and only then do the streams end.
-	_ = s.cmd.Process.Kill()
-	_ = s.cmd.Wait()
-	s.readers.Wait()
 	o := bug.Outcome{Stdout: s.out.String(), Stderr: s.err.String(), Cost: bug.Cost{Wall: time.Since(s.started)}}
 	var e ending
 	switch {
@@ -160,20 +180,25 @@ func (s *stage) wait(ctx context.Context) (bug.Outcome, error) {
 		return o, nil
 	case !inTime:
 		return o, context.Cause(ctx)
-	case readErr != nil:
-		return o, fmt.Errorf("box: %w", readErr)
+	case err != nil:
+		return o, fmt.Errorf("box: %w", err)
 	case json.Unmarshal(report, &e) != nil:
 		return o, fmt.Errorf("box: its first process died: %s", strings.TrimSpace(o.Stderr))
 	case e.Error != "":
 		return o, fmt.Errorf("box: %s", e.Error)
 	}
 	o.Cost.CPU, o.Cost.Memory, o.Limit = e.CPU, e.Memory, e.Limit
-	if ws := syscall.WaitStatus(e.Status); ws.Signaled() {
+	setStatus(&o, e.Status)
+	return o, nil
+}
+
+// setStatus puts what the kernel says of a process's end into o.
+func setStatus(o *bug.Outcome, status int) {
+	if ws := syscall.WaitStatus(status); ws.Signaled() {
 		o.End, o.Signal = bug.Killed, bug.SignalName(int(ws.Signal()))
 	} else {
 		o.End, o.Code = bug.Exited, ws.ExitStatus()
 	}
-	return o, nil
 }
 
 func (s *stage) close() { closeAll([]*os.File{s.life, s.ending, s.streams[0], s.streams[1]}) }

@@ -19,6 +19,7 @@ type plan struct {
 	Mounts []mountPoint
 	Files  bug.Files // put under Scratch
 	Limits Limits
+	Server int // descriptor of a warm interpreter's pipe; 0 for a program that is run once
 }
 
 // A mountPoint is a file or folder of the host that the program may read.

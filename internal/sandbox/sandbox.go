@@ -21,6 +21,7 @@ type Job struct {
 	Setting bug.Setting
 	Runtime bug.Runtime
 	Limits  Limits
+	Preload []string // modules that a warm interpreter has imported before; nil to run cold
 }
 
 // Limits bound a run. A zero field means the box's default, never "no limit".

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -39,6 +40,10 @@ func inside1() int {
 		_, _ = io.Copy(io.Discard, plans)
 		os.Exit(1)
 	}()
+	// A signal that nobody waits for would end this process, and with it the
+	// box. They are caught rather than ignored, since what is ignored here
+	// would be ignored in the program too.
+	signal.Notify(make(chan os.Signal, 1))
 	e, err := p.live()
 	if err != nil {
 		e.Error = err.Error()
@@ -60,26 +65,72 @@ func (p plan) live() (ending, error) {
 		{"no network", loopbackUp},
 		{"no network", func() error { return unix.Sethostname([]byte("scrub")) }},
 		{"own root", func() error { return writeFiles(p.Files) }},
-		{"limits", p.Limits.set},
+		{"limits", p.setLimits},
 		{"no privileges", dropPrivileges},
-		{"call filter", loadFilter},
+		{"no privileges", p.hide},
+		{"call filter", p.loadFilter},
 	} {
 		if err := step.build(); err != nil {
 			return ending{}, wallError{step.wall, err}
 		}
 	}
-	cmd := &exec.Cmd{Path: p.Argv[0], Args: p.Argv, Env: p.Env, Dir: Scratch, Stdout: os.Stdout, Stderr: os.Stderr}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd := p.command()
 	if err := cmd.Start(); err != nil {
 		return ending{}, fmt.Errorf("start %s: %w", p.Argv[0], err)
 	}
+	if err := hide(); err != nil {
+		return ending{}, wallError{"no privileges", err}
+	}
 	var over atomic.Bool
-	go watchMemory(p.Limits.Memory, &over)
+	go watchMemory(p.memoryLimit(), &over)
 	e, err := reap(cmd.Process.Pid)
 	if over.Load() {
 		e.Limit = "memory"
 	}
 	return e, err
+}
+
+// hide keeps the memory of this process from the program, which is the same
+// user. A process that is hidden cannot give its child a user namespace, so
+// with a warm interpreter, which is trusted until it forks, it waits.
+func (p plan) hide() error {
+	if p.Server != 0 {
+		return nil
+	}
+	return hide()
+}
+
+func hide() error {
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		return fmt.Errorf("hide memory: %w", err)
+	}
+	return nil
+}
+
+func (p plan) command() *exec.Cmd {
+	cmd := &exec.Cmd{Path: p.Argv[0], Args: p.Argv, Env: p.Env, Dir: Scratch, Stdout: os.Stdout, Stderr: os.Stderr}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if p.Server == 0 {
+		return cmd
+	}
+	// A warm interpreter makes namespaces for its programs, so it needs
+	// privileges. It gets them in a user namespace below ours: there it has
+	// none over our mounts, and what is read-only stays so.
+	self := []syscall.SysProcIDMap{{ContainerID: innerID, HostID: innerID, Size: 1}}
+	cmd.SysProcAttr.Cloneflags = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID
+	cmd.SysProcAttr.UidMappings, cmd.SysProcAttr.GidMappings = self, self
+	cmd.SysProcAttr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP}
+	cmd.ExtraFiles = []*os.File{os.NewFile(uintptr(p.Server), "server")}
+	return cmd
+}
+
+// memoryLimit is what all processes of the box may hold. A warm interpreter
+// watches its programs itself; here it only must not eat the machine.
+func (p plan) memoryLimit() int64 {
+	if p.Server == 0 {
+		return p.Limits.Memory
+	}
+	return 2*p.Limits.Memory + 4<<30
 }
 
 func writeFiles(files bug.Files) error {
