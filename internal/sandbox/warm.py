@@ -3,24 +3,53 @@
 # its own. It runs inside the box, as the first process of a nested user
 # namespace, and talks to scrub over descriptor 3.
 #
-# The modules named on the command line are imported before anything else, so
-# that what this file needs for itself can be told apart and taken away again.
+# It is loaded as sitecustomize, while an interpreter that was called to run
+# the program gets ready. In the server it never returns; in a child it does,
+# and the interpreter goes on to run the program by itself, as if it had just
+# been started.
+import os
 import sys
 
-cold = set(sys.modules)
+HERE = "/box"
+modules, _, filter_code = os.read(3, 1 << 16).partition(b"\n")
+
+# Whoever has a sitecustomize of their own gets it.
+sys.path.remove(HERE)
+stand_in = sys.modules.pop("sitecustomize")
+try:
+    import sitecustomize
+except ImportError:
+    sys.modules["sitecustomize"] = stand_in
+
+# At its end Python clears every module it knows. What was imported here is
+# taken from its sight, so that a large library is not copied, page by page,
+# only to be taken apart. This runs last, since it is registered first.
+import atexit
+
+
+def look_away():
+    for name in large:
+        sys.modules.pop(name, None)
+
+
+atexit.register(look_away)
+
+# The programs' modules come before anything else, so that what this file
+# needs for itself can be told apart and taken away again.
+small = set(sys.modules)
 absent = []
-for name in sys.argv[1:]:
+for name in modules.decode().split():
     try:
         __import__(name)
     except BaseException as e:
         absent.append("%s: %s: %s" % (name, type(e).__name__, e))
 wanted = set(sys.modules)
+large = sorted(wanted - small)
 
 import array
 import ctypes
 import gc
 import json
-import os
 import resource
 import select
 import signal
@@ -31,8 +60,7 @@ import time
 libc = ctypes.CDLL(None, use_errno=True)
 NEWNS, NEWIPC, NEWPID = 0x20000, 0x08000000, 0x20000000
 NOSUID, NODEV, NOEXEC, REC, PRIVATE = 2, 4, 8, 0x4000, 0x40000
-OURS = ("OPENBLAS_NUM_THREADS",)  # set for the server alone; see warm_linux.go
-SCRATCH = "/box"
+OURS = ("OPENBLAS_NUM_THREADS", "PYTHONPATH")  # set for the server alone; see warm_linux.go
 
 
 def check(result, what):
@@ -51,10 +79,12 @@ def threads():
 
 
 def start():
-    "Returns what scrub says first, after this side has said that it is there."
+    "Says that the server is there."
     check(libc.mount(None, b"/", None, REC | PRIVATE, None), "private mounts")
     mount(b"proc", b"/proc", NOSUID | NODEV | NOEXEC)
     libc.prctl(4, 0, 0, 0, 0)  # not dumpable: no program may read this memory
+    for name in large:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(sys.modules.get(name)))
     gc.collect()
     gc.freeze()
     gc.disable()
@@ -62,10 +92,10 @@ def start():
     pipe = socket.socket(fileno=3)
     os.set_inheritable(3, False)
     pipe.send(json.dumps({"threads": threads(), "absent": absent}).encode())
-    return pipe, pipe.recv(1 << 16)
+    return pipe
 
 
-pipe, filter_code = start()
+pipe = start()
 own_pids = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
 
 
@@ -151,9 +181,9 @@ def enter(job, out, err):
     for at in (b"/box", b"/tmp", b"/dev/shm"):
         mount(b"tmpfs", at, NOSUID | NODEV, b"mode=0777,nr_inodes=65536,size=%d" % job["scratch"])
     mount(b"proc", b"/proc", NOSUID | NODEV | NOEXEC)
-    os.chdir(SCRATCH)
+    os.chdir(HERE)
     for name, text in job["files"].items():
-        os.makedirs(os.path.dirname(os.path.join(SCRATCH, name)), exist_ok=True)
+        os.makedirs(os.path.dirname(os.path.join(HERE, name)), exist_ok=True)
         with open(name, "w", encoding="utf-8", newline="", errors="surrogatepass") as f:
             f.write(text)
     for what, limit in ((resource.RLIMIT_CPU, job["cpu"]), (resource.RLIMIT_FSIZE, job["scratch"])):
@@ -177,6 +207,14 @@ def lock():
     libc.prctl(4, 1, 0, 0, 0)  # dumpable, as any program is
 
 
+def leave_early():
+    """Makes exit() skip what libraries were loaded with: taking a large one
+    apart costs more than many a program. C's own streams are still flushed."""
+    if hasattr(libc, "on_exit") and hasattr(libc, "fcloseall"):
+        libc.on_exit(libc._exit, None)
+        libc.on_exit(libc.fcloseall, None)
+
+
 def tidy():
     "Takes away what only this file needed, and what forks must not share."
     for name in set(sys.modules) - wanted:
@@ -186,6 +224,14 @@ def tidy():
         del sys.modules[name]
     for name in OURS:
         os.environ.pop(name, None)
+    sys.path_importer_cache.pop(HERE, None)
+    # The collector does not look at what was there when the server froze it.
+    # The program's own module must not be part of that.
+    main = type(sys)("__main__")
+    vars(main).update(vars(sys.modules["__main__"]))
+    if "__annotations__" in vars(main):
+        main.__annotations__ = {}
+    sys.modules["__main__"] = main
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
     if "numpy.random" in sys.modules:
         sys.modules["numpy.random"].seed()
@@ -195,78 +241,7 @@ def tidy():
     gc.enable()
 
 
-job, out, err = serve()
-enter(job, out, err)
+enter(*serve())
 lock()
+leave_early()
 tidy()
-
-script = job["argv"][0]
-sys.argv = job["argv"]
-sys.path[0] = SCRATCH
-if hasattr(sys, "orig_argv"):
-    sys.orig_argv = [sys.executable] + job["argv"]
-path = os.path.join(SCRATCH, script) if sys.version_info >= (3, 9) else script
-main = type(sys)("__main__")
-main.__file__, main.__builtins__, main.__annotations__ = path, __builtins__, {}
-main.__loader__, main.__spec__ = type(__loader__)("__main__", path), None
-server = sys.modules["__main__"]
-sys.modules["__main__"] = main
-
-
-def finish(code):
-    "What an interpreter does at its end, less the unloading of modules."
-    import atexit
-    import threading
-
-    threading._shutdown()
-    atexit._run_exitfuncs()
-    # The program's own objects are let go in the order that Python lets them.
-    for names in ([n for n in vars(main) if n[0] == "_" and n != "__builtins__"], [n for n in vars(main) if n[0] != "_"]):
-        for n in names:
-            vars(main)[n] = None
-    gc.collect()
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except Exception:
-            code = code or 120
-    os._exit(code)
-
-
-def failed(e):
-    "Shows the exception as if this file were not there."
-    e.__traceback__ = e.__traceback__ and e.__traceback__.tb_next
-    try:
-        sys.excepthook(type(e), e, e.__traceback__)
-    except SystemExit as again:
-        return code_of(again)
-    return 1
-
-
-def code_of(e):
-    if e.code is None or isinstance(e.code, int):
-        return (e.code or 0) & 0xFF
-    print(e.code, file=sys.stderr)
-    return 1
-
-
-def run():
-    with open(script, "rb") as f:
-        source = f.read()
-    return compile(source, path, "exec", dont_inherit=True)
-
-
-try:
-    exec(run(), vars(main))
-except SystemExit as e:
-    result = code_of(e)
-except KeyboardInterrupt as e:
-    failed(e)
-    sys.stdout.flush()
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    os.kill(os.getpid(), signal.SIGINT)
-except BaseException as e:
-    result = failed(e)
-else:
-    result = 0
-finish(result)

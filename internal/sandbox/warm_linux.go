@@ -25,7 +25,8 @@ import (
 //go:embed warm.py
 var warmServer string
 
-const warmFile = "scrub-warm.py"
+// warmFile is what Python imports before anything else, if it finds it.
+const warmFile = "sitecustomize.py"
 
 // Warm is a Box for many runs of small programs: inside a native box an
 // interpreter has imported what they need, and each run is a fork of it, in
@@ -46,7 +47,7 @@ func (w *Warm) Run(ctx context.Context, job Job) (bug.Outcome, error) {
 	if why := tooCold(job); why != "" {
 		return w.Cold.Run(ctx, job)
 	}
-	key := bug.Digest([]any{job.Runtime, job.Preload, job.Setting.Factors})
+	key := bug.Digest([]any{job.Runtime, job.Repro.Command, job.Preload, job.Setting.Factors})
 	s := w.take(ctx, key, job)
 	if s == nil {
 		return w.Cold.Run(ctx, job)
@@ -172,28 +173,34 @@ func startServer(ctx context.Context, job Job) (*server, error) {
 	theirs := os.NewFile(uintptr(pair[1]), "server")
 	defer theirs.Close()
 	p := newPlan(job)
-	p.Argv = append([]string{job.Runtime.Path, warmFile}, job.Preload...)
 	p.Files = bug.Files{warmFile: warmServer}
 	// A library that starts threads when it is loaded cannot be forked. The
-	// programs do not see this variable.
-	p.Env = append(p.Env, "OPENBLAS_NUM_THREADS=1")
+	// programs do not see these variables.
+	p.Env = append(p.Env, "OPENBLAS_NUM_THREADS=1", "PYTHONPATH="+Scratch)
 	s := &server{pipe: pair[0]}
 	if s.stage, err = openStage(p, theirs); err != nil {
 		unix.Close(pair[0])
 		return nil, err
 	}
-	if err := s.greet(ctx); err != nil {
+	if err := s.greet(ctx, job.Preload); err != nil {
 		s.close()
 		return nil, fmt.Errorf("warm interpreter: %w: %s", err, strings.TrimSpace(s.stage.err.String()))
 	}
 	return s, nil
 }
 
-// greet waits until the server is ready and gives it the call filter that
-// it puts on every program.
-func (s *server) greet(ctx context.Context) error {
+// greet tells the server what to import and the call filter that it puts on
+// every program, and waits until it is ready.
+func (s *server) greet(ctx context.Context, preload []string) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
+	code, err := filterCode()
+	if err != nil {
+		return err
+	}
+	if err := unix.Sendmsg(s.pipe, append([]byte(strings.Join(preload, " ")+"\n"), code...), nil, nil, 0); err != nil {
+		return err
+	}
 	var h hello
 	if err := s.receive(ctx, &h); err != nil {
 		return err
@@ -201,11 +208,7 @@ func (s *server) greet(ctx context.Context) error {
 	if h.Threads != 1 {
 		return fmt.Errorf("importing started %d threads, which a fork would lose", h.Threads-1)
 	}
-	code, err := filterCode()
-	if err != nil {
-		return err
-	}
-	return unix.Sendmsg(s.pipe, code, nil, nil, 0)
+	return nil
 }
 
 // filterCode is the call filter as the kernel reads it.
@@ -230,7 +233,6 @@ func filterCode() ([]byte, error) {
 // order is one job as the server reads it.
 type order struct {
 	Files   bug.Files `json:"files"`
-	Argv    []string  `json:"argv"`
 	Timeout float64   `json:"timeout"` // seconds
 	CPU     int64     `json:"cpu"`     // seconds
 	Memory  int64     `json:"memory"`
@@ -249,7 +251,7 @@ type warmEnding struct {
 func (s *server) run(ctx context.Context, job Job) (bug.Outcome, error) {
 	l := job.Limits.defaults()
 	text, err := json.Marshal(order{
-		Files: job.Repro.Files, Argv: job.Repro.Command[1:], Timeout: l.Time.Seconds(), Memory: l.Memory,
+		Files: job.Repro.Files, Timeout: l.Time.Seconds(), Memory: l.Memory,
 		CPU: int64(l.Time.Seconds()+2) * int64(runtime.NumCPU()), Scratch: l.Scratch,
 	})
 	if err != nil {
