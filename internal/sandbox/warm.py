@@ -21,14 +21,14 @@ try:
 except ImportError:
     sys.modules["sitecustomize"] = stand_in
 
-# At its end Python clears every module it knows. What was imported here is
-# taken from its sight, so that a large library is not copied, page by page,
-# only to be taken apart. This runs last, since it is registered first.
+# At its end Python clears every module it knows. What was there before the
+# program is taken from its sight, so that a large library is not copied, page
+# by page, only to be taken apart. This runs last: it is registered first.
 import atexit
 
 
 def look_away():
-    for name in large:
+    for name in kept:
         sys.modules.pop(name, None)
 
 
@@ -36,7 +36,6 @@ atexit.register(look_away)
 
 # The programs' modules come before anything else, so that what this file
 # needs for itself can be told apart and taken away again.
-small = set(sys.modules)
 absent = []
 for name in modules.decode().split():
     try:
@@ -44,7 +43,7 @@ for name in modules.decode().split():
     except BaseException as e:
         absent.append("%s: %s: %s" % (name, type(e).__name__, e))
 wanted = set(sys.modules)
-large = sorted(wanted - small)
+kept = sorted(wanted - {"__main__", "builtins", "sys"})
 
 import array
 import ctypes
@@ -83,7 +82,7 @@ def start():
     check(libc.mount(None, b"/", None, REC | PRIVATE, None), "private mounts")
     mount(b"proc", b"/proc", NOSUID | NODEV | NOEXEC)
     libc.prctl(4, 0, 0, 0, 0)  # not dumpable: no program may read this memory
-    for name in large:
+    for name in kept:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(sys.modules.get(name)))
     gc.collect()
     gc.freeze()
@@ -183,9 +182,10 @@ def enter(job, out, err):
     mount(b"proc", b"/proc", NOSUID | NODEV | NOEXEC)
     os.chdir(HERE)
     for name, text in job["files"].items():
-        os.makedirs(os.path.dirname(os.path.join(HERE, name)), exist_ok=True)
-        with open(name, "w", encoding="utf-8", newline="", errors="surrogatepass") as f:
-            f.write(text)
+        if "/" in name:
+            os.makedirs(os.path.dirname(name), exist_ok=True)
+        with open(name, "wb", buffering=0) as f:
+            f.write(text.encode("utf-8", "surrogatepass"))
     for what, limit in ((resource.RLIMIT_CPU, job["cpu"]), (resource.RLIMIT_FSIZE, job["scratch"])):
         resource.setrlimit(what, (limit, limit))
 
@@ -198,7 +198,8 @@ def lock():
     "Gives up every privilege for good."
     libc.prctl(47, 4, 0, 0, 0)  # ambient capabilities
     for capability in range(64):
-        libc.prctl(24, capability, 0, 0, 0)  # bounding set
+        if libc.prctl(24, capability, 0, 0, 0) < 0:  # bounding set
+            break  # this kernel knows no more
     header = ctypes.create_string_buffer(struct.pack("II", 0x20080522, 0))
     check(libc.capset(header, ctypes.create_string_buffer(24)), "capabilities")
     check(libc.prctl(38, 1, 0, 0, 0), "no new privileges")
