@@ -26,6 +26,7 @@ type issueFlags struct {
 	timeout                time.Duration
 	times                  int
 	approveClean, fresh    bool
+	box                    boxFlags
 }
 
 func (a *app) issue() *cobra.Command {
@@ -62,6 +63,7 @@ repeats no run. --fresh looks again.`,
 	c.Flags().IntVarP(&f.times, "runs", "n", 0, "how often to run it (default: the profile's, 3)")
 	c.Flags().BoolVar(&f.approveClean, "approve-clean", false, "run a program in which nothing dangerous was found without asking")
 	c.Flags().BoolVar(&f.fresh, "fresh", false, "look again instead of remembering what was seen")
+	f.box.add(c)
 	return c
 }
 
@@ -75,6 +77,9 @@ func (a *app) runIssue(ctx context.Context, source string, f issueFlags) error {
 	}
 	p, err := a.pipeline(r, f)
 	if err != nil {
+		return err
+	}
+	if p.Box, err = a.box(f.box); err != nil {
 		return err
 	}
 	s, err := a.open(ctx)

@@ -95,7 +95,7 @@ func (p *Pipeline) measure(ctx context.Context, c *casefile.Case) error {
 		return err
 	}
 	newest := runtimes[len(runtimes)-1]
-	reading, err := p.read(ctx, c.Repro.Files[bug.Script], newest)
+	reading, err := p.Read(ctx, c.Repro.Files[bug.Script], newest)
 	if err != nil {
 		return err
 	}
@@ -131,8 +131,8 @@ func packages(own string, imports []string) []string {
 	return slices.Compact(all)
 }
 
-// read reads a program inside the box, once for each text and interpreter.
-func (p *Pipeline) read(ctx context.Context, text string, r bug.Runtime) (syntax.Reading, error) {
+// Read reads a program inside the box, once for each text and interpreter.
+func (p *Pipeline) Read(ctx context.Context, text string, r bug.Runtime) (syntax.Reading, error) {
 	type question struct {
 		Text    string
 		Runtime bug.Runtime
@@ -142,6 +142,11 @@ func (p *Pipeline) read(ctx context.Context, text string, r bug.Runtime) (syntax
 			return p.Box.Run(ctx, sandbox.Job{Repro: repro, Runtime: r, Limits: sandbox.Limits{Time: 20 * time.Second, Output: 8 << 20}})
 		})
 	})
+}
+
+// Preload are the modules that a warm interpreter imports for a program.
+func Preload(r syntax.Reading) []string {
+	return slices.DeleteFunc(slices.Clone(r.Imports), func(m string) bool { return m == "__future__" || slices.Contains(r.Missing, m) })
 }
 
 func (p *Pipeline) ask(ctx context.Context, c *casefile.Case, r bug.Runtime) error {

@@ -18,7 +18,8 @@ type Question struct {
 	Runtime bug.Runtime
 	Symptom bug.Symptom
 	Limits  sandbox.Limits
-	Times   int // how often to run the repro; at least 1
+	Times   int      // how often to run the repro; at least 1
+	Preload []string // what a warm box has imported before; nil to run cold
 }
 
 // A Tally counts what the runs of one question showed.
@@ -60,6 +61,7 @@ type run struct {
 	Setting bug.Setting
 	Runtime bug.Runtime
 	Limits  sandbox.Limits
+	Preload []string `json:",omitempty"`
 	Round   string
 	N       int
 }
@@ -72,7 +74,7 @@ func (p *Prober) Ask(ctx context.Context, q Question) (Tally, error) {
 	var t Tally
 	hangs := 0
 	for n := 1; n <= q.Times && hangs < enoughHangs; n++ {
-		in := run{q.Repro, q.Setting, q.Runtime, q.Limits, p.Round, n}
+		in := run{q.Repro, q.Setting, q.Runtime, q.Limits, q.Preload, p.Round, n}
 		o, err := journal.Do(ctx, p.Log, "run/1", in, p.run)
 		if err != nil {
 			return t, fmt.Errorf("run %d: %w", n, err)
@@ -89,7 +91,7 @@ func (p *Prober) Ask(ctx context.Context, q Question) (Tally, error) {
 }
 
 func (p *Prober) run(ctx context.Context, r run) (bug.Outcome, error) {
-	return p.Box.Run(ctx, sandbox.Job{Repro: r.Repro, Setting: r.Setting, Runtime: r.Runtime, Limits: r.Limits})
+	return p.Box.Run(ctx, sandbox.Job{Repro: r.Repro, Setting: r.Setting, Runtime: r.Runtime, Limits: r.Limits, Preload: r.Preload})
 }
 
 func (t *Tally) add(s bug.Symptom, o bug.Outcome) {

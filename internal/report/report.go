@@ -70,15 +70,8 @@ func writeRuns(b *strings.Builder, c casefile.Case) {
 	}
 	b.WriteString("\n## Runs\n\n| on | run | the program | time |\n|---|---|---|---|\n")
 	for _, a := range c.Asked {
-		all := a.Tally.Outcomes
-		for i := 0; i < len(all); {
-			n := alike(all[i:])
-			runs := fmt.Sprint(i + 1)
-			if n > 1 {
-				runs += fmt.Sprintf(" to %d", i+n)
-			}
-			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", c.Where(a), runs, cell(all[i].Words()), duration(all[i:i+n]))
-			i += n
+		for _, g := range groups(a.Tally.Outcomes) {
+			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", c.Where(a), g.runs, cell(g.words), g.took)
 		}
 	}
 	if out := c.Asked[len(c.Asked)-1].Tally.Outcomes[0]; out.Failed() || c.Symptom.Kind == bug.Prints {
@@ -87,6 +80,32 @@ func writeRuns(b *strings.Builder, c casefile.Case) {
 			fmt.Fprintf(b, "\nWhat the first run wrote:\n\n%s", fenced("", tail(text, 40)))
 		}
 	}
+}
+
+// Runs says line by line how runs ended, with those that ended alike in one.
+func Runs(where string, all []bug.Outcome) string {
+	var b strings.Builder
+	for _, g := range groups(all) {
+		fmt.Fprintf(&b, "run %s on %s: the program %s, %s\n", g.runs, where, g.words, g.took)
+	}
+	return b.String()
+}
+
+// A group is runs in a row that ended alike.
+type group struct{ runs, words, took string }
+
+func groups(all []bug.Outcome) []group {
+	var found []group
+	for i := 0; i < len(all); {
+		n := alike(all[i:])
+		g := group{runs: fmt.Sprint(i + 1), words: all[i].Words(), took: duration(all[i : i+n])}
+		if n > 1 {
+			g.runs += fmt.Sprintf(" to %d", i+n)
+		}
+		found = append(found, g)
+		i += n
+	}
+	return found
 }
 
 // alike is how many outcomes at the beginning of all say the same.

@@ -105,6 +105,7 @@ type stage struct {
 	out, err *capture
 	readers  sync.WaitGroup
 	streams  [2]*os.File
+	group    *cgroup // nil where there can be none
 }
 
 func startStage(p plan, handed []*os.File) (*stage, error) {
@@ -127,6 +128,13 @@ func startStage(p plan, handed []*os.File) (*stage, error) {
 	s.cmd.ExtraFiles = append([]*os.File{inner[0], inner[1]}, handed...)
 	if err := s.cmd.Start(); err != nil {
 		return nil, errors.Join(wallError{"namespaces", err}, closeAll(outer[:]))
+	}
+	// The stage waits for its plan, so it is in its cgroup before it does anything.
+	if s.group = newCgroup(p.Limits); s.group != nil {
+		if err := s.group.add(s.cmd.Process.Pid); err != nil {
+			s.group.remove()
+			s.group = nil
+		}
 	}
 	s.readers.Go(func() { s.out.readAll(s.streams[0]) })
 	s.readers.Go(func() { s.err.readAll(s.streams[1]) })
@@ -182,6 +190,9 @@ func (s *stage) wait(ctx context.Context) (bug.Outcome, error) {
 		return o, context.Cause(ctx)
 	case err != nil:
 		return o, fmt.Errorf("box: %w", err)
+	case s.group != nil && s.group.killed():
+		o.End, o.Signal, o.Limit = bug.Killed, "SIGKILL", "memory"
+		return o, nil
 	case json.Unmarshal(report, &e) != nil:
 		return o, fmt.Errorf("box: its first process died: %s", strings.TrimSpace(o.Stderr))
 	case e.Error != "":
@@ -201,7 +212,12 @@ func setStatus(o *bug.Outcome, status int) {
 	}
 }
 
-func (s *stage) close() { closeAll([]*os.File{s.life, s.ending, s.streams[0], s.streams[1]}) }
+func (s *stage) close() {
+	if s.group != nil {
+		s.group.remove()
+	}
+	_ = closeAll([]*os.File{s.life, s.ending, s.streams[0], s.streams[1]})
+}
 
 func closeAll(files []*os.File) error {
 	var errs []error
@@ -221,6 +237,7 @@ func Main() {
 		runtime.LockOSThread()
 		os.Exit(inside1())
 	}
+	sweepCgroups()
 	// What scrub was given by its own parent is nobody's business inside.
 	_ = unix.CloseRange(3, ^uint(0)>>1, unix.CLOSE_RANGE_CLOEXEC)
 }

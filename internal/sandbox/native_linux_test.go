@@ -14,6 +14,10 @@ import (
 
 func TestMain(m *testing.M) {
 	sandbox.Main()
+	if how := os.Getenv(heldVar); how != "" {
+		holdOn(how)
+		os.Exit(1)
+	}
 	os.Exit(m.Run())
 }
 

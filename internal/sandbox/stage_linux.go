@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -44,6 +45,9 @@ func inside1() int {
 	// box. They are caught rather than ignored, since what is ignored here
 	// would be ignored in the program too.
 	signal.Notify(make(chan os.Signal, 1))
+	if p.Server != 0 {
+		debug.SetGCPercent(100) // off for a box that lives for one program
+	}
 	e, err := p.live()
 	if err != nil {
 		e.Error = err.Error()
@@ -64,7 +68,7 @@ func (p plan) live() (ending, error) {
 		{"own root", enterRoot},
 		{"no network", loopbackUp},
 		{"no network", func() error { return unix.Sethostname([]byte("scrub")) }},
-		{"own root", func() error { return writeFiles(p.Files) }},
+		{"own root", func() error { return writeFilesTo(Scratch, p.Files) }},
 		{"limits", p.setLimits},
 		{"no privileges", dropPrivileges},
 		{"no privileges", p.hide},
@@ -133,10 +137,11 @@ func (p plan) memoryLimit() int64 {
 	return 2*p.Limits.Memory + 4<<30
 }
 
-func writeFiles(files bug.Files) error {
+// writeFilesTo puts files below dir.
+func writeFilesTo(dir string, files bug.Files) error {
 	for name, text := range files {
-		path := filepath.Join(Scratch, filepath.FromSlash(name))
-		if !inside(path, Scratch) {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if !inside(path, dir) {
 			return fmt.Errorf("%s: not a name for a file in the box", name)
 		}
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -189,13 +194,8 @@ func privateMemory() int64 {
 		panic(err) // the pattern is well formed
 	}
 	for _, dir := range dirs {
-		text, err := os.ReadFile(dir + "/statm")
-		var size, resident, shared int64
-		if err != nil || strings.HasSuffix(dir, "/1") {
-			continue
-		}
-		if _, err := fmt.Sscan(string(text), &size, &resident, &shared); err == nil {
-			total += (resident - shared) * int64(os.Getpagesize())
+		if !strings.HasSuffix(dir, "/1") {
+			total += privateOf(dir)
 		}
 	}
 	return total

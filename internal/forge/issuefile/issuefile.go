@@ -16,13 +16,26 @@ import (
 // beyond this is something else.
 const MaxSize = 16 << 20
 
-// Read reads an issue from r. The name is only used to speak of it.
-func Read(name string, r io.Reader) (bug.Report, error) {
+// Text reads r, which must be text of a reasonable size. The name is only
+// used to speak of it.
+func Text(name string, r io.Reader) (string, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
-	if err != nil {
-		return bug.Report{}, fmt.Errorf("%s: %w", name, err)
+	if err == nil {
+		err = check(data)
 	}
-	report, err := Parse(data)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	return string(bytes.TrimPrefix(data, []byte("\ufeff"))), nil
+}
+
+// Read reads an issue from r.
+func Read(name string, r io.Reader) (bug.Report, error) {
+	text, err := Text(name, r)
+	if err != nil {
+		return bug.Report{}, err
+	}
+	report, err := Parse([]byte(text))
 	if err != nil {
 		return bug.Report{}, fmt.Errorf("%s: %w", name, err)
 	}
@@ -31,17 +44,23 @@ func Read(name string, r io.Reader) (bug.Report, error) {
 
 // Parse reads an issue from the bytes of a file.
 func Parse(data []byte) (bug.Report, error) {
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	text := bytes.TrimSpace(data)
-	switch {
-	case len(data) > MaxSize:
-		return bug.Report{}, fmt.Errorf("larger than the %d MiB that a report can have", MaxSize>>20)
-	case len(text) == 0:
-		return bug.Report{}, errors.New("empty: want Markdown, or the JSON of gh issue view")
-	case bytes.IndexByte(data, 0) >= 0 || !utf8.Valid(data):
-		return bug.Report{}, errors.New("not text: want Markdown, or the JSON of gh issue view")
-	case text[0] == '{' || text[0] == '[':
+	if err := check(data); err != nil {
+		return bug.Report{}, err
+	}
+	if first := bytes.TrimSpace(data)[0]; first == '{' || first == '[' {
 		return parseJSON(data)
 	}
 	return parseMarkdown(string(data))
+}
+
+func check(data []byte) error {
+	switch {
+	case len(data) > MaxSize:
+		return fmt.Errorf("larger than the %d MiB that scrub reads", MaxSize>>20)
+	case len(bytes.TrimSpace(data)) == 0:
+		return errors.New("empty: there is nothing to read")
+	case bytes.IndexByte(data, 0) >= 0 || !utf8.Valid(data):
+		return errors.New("not text: scrub reads UTF-8")
+	}
+	return nil
 }

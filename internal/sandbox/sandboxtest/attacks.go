@@ -3,6 +3,7 @@ package sandboxtest
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"text/tabwriter"
@@ -40,9 +41,10 @@ func Attacks(h *Host) []Attack {
 // limits of an attack: small enough to be hit, large enough for Python.
 var limits = sandbox.Limits{Time: 4 * time.Second, Memory: 300 << 20, Processes: 64, Scratch: 32 << 20, Files: 128, Output: 64 << 10}
 
-// Escape runs every attack in box and checks the host after each. It returns
-// how many of them ran warm.
-func Escape(t *testing.T, box sandbox.Box, runtime bug.Runtime, preload []string) (warm int) {
+// Escape runs every attack in box and checks the host after each. What is
+// known to be open in a box that others make is named in known; it must do the
+// host no harm. Escape returns how many attacks ran warm.
+func Escape(t *testing.T, box sandbox.Box, runtime bug.Runtime, preload []string, known ...string) (warm int) {
 	t.Setenv("SCRUB_SECRET_TOKEN", "canary-5c2f")
 	h := NewHost(t)
 	// What the interpreter needs is shown to programs, also a folder that
@@ -56,7 +58,9 @@ func Escape(t *testing.T, box sandbox.Box, runtime bug.Runtime, preload []string
 		o, err := box.Run(t.Context(), sandbox.Job{Repro: bug.Program(a.Code), Runtime: runtime, Limits: limits, Preload: preload})
 		harm := h.Harm()
 		word := "held"
-		if err != nil || harm != "" || strings.Contains(o.Stdout, "OPEN") || !strings.Contains(o.Stdout, "tried") {
+		if slices.Contains(known, a.Name) && err == nil && harm == "" && strings.Contains(o.Stdout, "OPEN") {
+			word = "known"
+		} else if err != nil || harm != "" || strings.Contains(o.Stdout, "OPEN") || !strings.Contains(o.Stdout, "tried") {
 			word = "OPEN"
 			t.Errorf("%s: %v; harm to the host: %q; the program %s:\n%s%s", a.Name, err, harm, o.Words(), o.Stdout, o.Stderr)
 		}

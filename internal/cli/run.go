@@ -1,0 +1,225 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"scrub/internal/bug"
+	"scrub/internal/casefile"
+	"scrub/internal/forge/issuefile"
+	"scrub/internal/journal"
+	"scrub/internal/pipeline"
+	"scrub/internal/probe"
+	"scrub/internal/report"
+	"scrub/internal/sandbox"
+	"scrub/internal/triage"
+	"scrub/internal/vet"
+)
+
+// runFlags are the flags of scrub run.
+type runFlags struct {
+	expect, python, profile string
+	times                   int
+	timeout                 time.Duration
+	warm, cold              bool
+	box                     boxFlags
+}
+
+func (a *app) run() *cobra.Command {
+	var f runFlags
+	c := &cobra.Command{
+		Use:   "run FILE",
+		Short: "Run a program in the box and say what it did: the one question",
+		Long: `Runs a Python file in the box, several times, and says how each run ended and
+what it cost. With --expect it answers whether the program shows that
+symptom: the exit code is 0 for yes and 4 for no.
+
+You name the program, so it runs, unless something dangerous is found in it:
+then you are asked, or without a terminal the exit code is 3. Nothing is
+remembered; every run is made.
+
+--warm runs it as a fork of an interpreter that has already imported what it
+imports, which is many times faster, and confirms the answer with a cold run.`,
+		Example: `  scrub run repro.py
+  scrub run repro.py -n 20 --expect 'RuntimeError: mat1 and mat2 shapes cannot be multiplied'
+  scrub run repro.py --warm -n 500 --json | jq .tally.yes`,
+		Args: wants(1, "one FILE"),
+		RunE: func(c *cobra.Command, args []string) error { return a.runFile(c.Context(), args[0], f) },
+	}
+	c.Flags().StringVar(&f.expect, "expect", "", "the symptom to look for: 'ValueError: text', SIGSEGV, crash, hang or 'prints: text'")
+	c.Flags().StringVar(&f.python, "python", "", "interpreter to run it with")
+	c.Flags().StringVar(&f.profile, "profile", "", "what is known about the project: a name or a folder")
+	c.Flags().IntVarP(&f.times, "runs", "n", 1, "how often to run it")
+	c.Flags().DurationVar(&f.timeout, "timeout", 120*time.Second, "time for one run")
+	c.Flags().BoolVar(&f.warm, "warm", false, "fork a warm interpreter for each run, and confirm with a cold one")
+	c.Flags().BoolVar(&f.cold, "cold", false, "start a new interpreter for each run (the default)")
+	f.box.add(c)
+	return c
+}
+
+// A runAnswer is what scrub run says.
+type runAnswer struct {
+	Answer  *bug.Answer  `json:"answer,omitempty"` // if something was expected
+	Symptom *bug.Symptom `json:"symptom,omitempty"`
+	Program string       `json:"program"`
+	Runtime bug.Runtime  `json:"runtime"`
+	Tally   probe.Tally  `json:"tally"`
+	Cold    *bug.Outcome `json:"confirmed_cold,omitempty"`
+}
+
+func (a *app) runFile(ctx context.Context, file string, f runFlags) error {
+	if f.times < 1 || f.timeout <= 0 || f.warm && f.cold {
+		return usage("--runs and --timeout must be more than nothing, and a run is warm or cold")
+	}
+	text, err := readProgram(file)
+	if err != nil {
+		return err
+	}
+	box, err := a.box(f.box)
+	if err != nil {
+		return err
+	}
+	v := a.view()
+	defer v.close()
+	q, reading, err := a.question(ctx, v, box, text, f)
+	if err != nil {
+		return err
+	}
+	if f.warm {
+		warm := new(sandbox.Warm)
+		defer warm.Close()
+		q.Preload = pipeline.Preload(*reading.Reading)
+		box = warm
+	}
+	answer, err := a.askOnce(ctx, v, box, q)
+	if err != nil {
+		return err
+	}
+	if f.warm {
+		q.Times, q.Preload = 1, nil
+		again, err := a.askOnce(ctx, v, sandbox.Native{}, q)
+		if err != nil {
+			return err
+		}
+		answer.Cold = &again.Tally.Outcomes[0]
+	}
+	v.close()
+	return a.sayRun(answer, q.Symptom)
+}
+
+func readProgram(file string) (string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", usage("%w", err)
+	}
+	defer f.Close()
+	return issuefile.Text(file, f)
+}
+
+// question finds the interpreter, reads the program and makes sure that it
+// may run.
+func (a *app) question(ctx context.Context, v *view, box sandbox.Box, text string, f runFlags) (probe.Question, *casefile.Case, error) {
+	q := probe.Question{Repro: bug.Program(text), Times: f.times, Limits: sandbox.Limits{Time: f.timeout}}
+	if f.expect != "" {
+		s, err := bug.ParseSymptom(f.expect)
+		if err != nil {
+			return q, nil, usage("--expect: %w", err)
+		}
+		q.Symptom = s
+	}
+	prof, err := profileFor(f.profile, "")
+	if err != nil {
+		return q, nil, err
+	}
+	var named []string
+	if f.python != "" {
+		named = []string{f.python}
+	}
+	found, err := a.places(named).Find(ctx, nil)
+	if err != nil {
+		return q, nil, err
+	}
+	q.Runtime = found[0]
+	p := pipeline.Pipeline{Box: box, Log: new(journal.Mem)}
+	reading, err := p.Read(ctx, text, q.Runtime)
+	if err != nil {
+		return q, nil, err
+	}
+	c := &casefile.Case{Repro: q.Repro, Reading: &reading, Findings: vet.Review(reading, prof.Vet), Candidates: make([]triage.Candidate, 1)}
+	if len(c.Findings) == 0 {
+		return q, c, nil
+	}
+	s, err := a.open(ctx)
+	if err != nil {
+		return q, nil, err
+	}
+	defer s.Close()
+	consent, err := a.consent(ctx, s, v, *c, false)
+	switch {
+	case err != nil:
+		return q, nil, err
+	case consent.Said == casefile.Proceed:
+		return q, c, nil
+	case consent.Said == casefile.Skip:
+		return q, nil, exit{exitUndecided, fmt.Errorf("%s decided that this program does not run", consent.By)}
+	}
+	c.Consent = consent
+	_, why := c.Verdict()
+	return q, nil, exit{exitUndecided, fmt.Errorf("%s scrub decide %s proceed answers", why, q.Repro.Digest())}
+}
+
+func (a *app) askOnce(ctx context.Context, v *view, box sandbox.Box, q probe.Question) (runAnswer, error) {
+	v.tell(pipeline.Event{Step: "run", Text: fmt.Sprintf("run 1 of %d", q.Times)})
+	yes := 0
+	prober := probe.Prober{Box: box, Log: new(journal.Mem), Saw: func(q probe.Question, n int, o bug.Outcome) {
+		if q.Symptom.In(o) == bug.Yes {
+			yes++
+		}
+		if n < q.Times {
+			v.tell(pipeline.Event{Step: "run", Text: fmt.Sprintf("run %d of %d, %d yes; the last one %s", n+1, q.Times, yes, o.Words())})
+		}
+	}}
+	t, err := prober.Ask(ctx, q)
+	r := runAnswer{Program: q.Repro.Digest(), Runtime: q.Runtime, Tally: t}
+	if q.Symptom.Kind != bug.Unsaid {
+		answer := t.Answer()
+		r.Answer, r.Symptom = &answer, &q.Symptom
+	}
+	return r, err
+}
+
+// sayRun writes the answer; a "no" is an exit code of its own.
+func (a *app) sayRun(r runAnswer, s bug.Symptom) error {
+	if err := a.answer(r, "%s", report.Clean(runText(r, s))); err != nil {
+		return err
+	}
+	if r.Answer != nil && *r.Answer == bug.No {
+		return exit{exitNo, nil}
+	}
+	return nil
+}
+
+func runText(r runAnswer, s bug.Symptom) string {
+	var b strings.Builder
+	all := r.Tally.Outcomes
+	if r.Answer != nil {
+		fmt.Fprintf(&b, "%s: %d of %d runs show %s\n", *r.Answer, r.Tally.Yes, r.Tally.Runs(), s)
+	}
+	b.WriteString(report.Runs("Python "+r.Runtime.Version, all))
+	if r.Cold != nil {
+		fmt.Fprintf(&b, "confirmed cold: the program %s\n", r.Cold.Words())
+	}
+	last := all[len(all)-1]
+	if out := strings.TrimRight(last.Stdout, "\n"); out != "" {
+		fmt.Fprintf(&b, "\nit printed:\n%s\n", out)
+	}
+	if out := strings.TrimRight(last.Stderr, "\n"); out != "" {
+		fmt.Fprintf(&b, "\nit complained:\n%s\n", out)
+	}
+	return b.String()
+}

@@ -1,0 +1,154 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"scrub/internal/bug"
+)
+
+// Bwrap is a Box built by bubblewrap. It is for machines that let bubblewrap
+// make user namespaces and no other program. The walls are the native ones.
+type Bwrap struct{}
+
+// Run implements Box.
+func (Bwrap) Run(ctx context.Context, job Job) (bug.Outcome, error) {
+	program, err := exec.LookPath("bwrap")
+	if err != nil {
+		return bug.Outcome{}, errors.New("bwrap is not installed")
+	}
+	p := newPlan(job)
+	b := bwrapCall{cmd: exec.Command(program)}
+	defer b.close()
+	if err := b.prepare(p); err != nil {
+		return bug.Outcome{}, fmt.Errorf("bwrap: %w", err)
+	}
+	// Told to die with its parent, bwrap dies with the thread that made it.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	o, err := runCommand(ctx, b.cmd, p.Limits, func() { _ = b.cmd.Process.Kill() })
+	if err == nil && o.End == bug.Exited && o.Code == 1 && strings.HasPrefix(o.Stderr, "bwrap: ") {
+		return o, errors.New(firstOf(o.Stderr)) // bwrap itself failed
+	}
+	return o, err
+}
+
+// A bwrapCall is a bwrap command line and the files it reads from.
+type bwrapCall struct{ cmd *exec.Cmd }
+
+func (b *bwrapCall) prepare(p plan) error {
+	b.args("--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL",
+		"--uid", strconv.Itoa(innerID), "--gid", strconv.Itoa(innerID), "--hostname", "scrub")
+	for _, m := range p.Mounts {
+		if isLink(m.From) {
+			to, err := os.Readlink(m.From)
+			if err != nil {
+				return err
+			}
+			b.args("--symlink", to, m.To)
+			continue
+		}
+		bind := "--ro-bind"
+		if path.Dir(m.To) == "/dev" {
+			bind = "--dev-bind"
+		}
+		b.args(bind, m.From, m.To)
+	}
+	b.args("--proc", "/proc")
+	for _, dir := range []string{Scratch, "/tmp", "/dev/shm"} {
+		b.args("--size", strconv.FormatInt(p.Limits.Scratch, 10), "--perms", "0777", "--tmpfs", dir)
+	}
+	files := map[string]string{}
+	maps.Copy(files, made)
+	for name, text := range p.Files {
+		if !inside(path.Join(Scratch, name), Scratch) {
+			return fmt.Errorf("%s: not a name for a file in the box", name)
+		}
+		files[path.Join(Scratch, name)] = text
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if err := b.data([]byte(files[name]), "--file", name); err != nil {
+			return err
+		}
+	}
+	b.args("--remount-ro", "/")
+	code, err := filterCode()
+	if err != nil {
+		return err
+	}
+	if err := b.data(code, "--seccomp"); err != nil {
+		return err
+	}
+	for _, v := range p.Env {
+		name, value, _ := strings.Cut(v, "=")
+		b.args("--setenv", name, value)
+	}
+	b.args("--chdir", Scratch, "--")
+	b.args(p.limited()...)
+	b.cmd.Env = []string{}
+	b.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if os.Getuid() == 0 {
+		b.cmd.SysProcAttr.Credential = &syscall.Credential{Uid: nobody, Gid: nobody}
+	}
+	return nil
+}
+
+// limited is the program's command line behind the one that sets its limits.
+func (p plan) limited() []string {
+	return append([]string{
+		"/usr/bin/prlimit", "--core=0", fmt.Sprintf("--nproc=%d", p.Limits.Processes), fmt.Sprintf("--nofile=%d", p.Limits.Files),
+		fmt.Sprintf("--fsize=%d", p.Limits.Scratch), "--",
+	}, p.Argv...)
+}
+
+func (b *bwrapCall) args(words ...string) { b.cmd.Args = append(b.cmd.Args, words...) }
+
+// data hands bwrap a descriptor to read text from, behind option and before rest.
+func (b *bwrapCall) data(text []byte, option string, rest ...string) error {
+	fd, err := unix.MemfdCreate("scrub", unix.MFD_CLOEXEC)
+	if err != nil {
+		return err
+	}
+	f := os.NewFile(uintptr(fd), option)
+	b.cmd.ExtraFiles = append(b.cmd.ExtraFiles, f)
+	if _, err := f.Write(text); err != nil {
+		return err
+	}
+	if _, err := f.Seek(0, 0); err != nil {
+		return err
+	}
+	b.args(append([]string{option, strconv.Itoa(2 + len(b.cmd.ExtraFiles))}, rest...)...)
+	return nil
+}
+
+func (b *bwrapCall) close() { _ = closeAll(b.cmd.ExtraFiles) }
+
+// Walls builds a box around a program that does nothing.
+func (b Bwrap) Walls(ctx context.Context) []Wall { return oneWall(ctx, "bwrap", b) }
+
+// oneWall is what can be said of a box that another program builds: it
+// stands, or it does not.
+func oneWall(ctx context.Context, name string, box Box) []Wall {
+	o, err := box.Run(ctx, Job{Repro: bug.Repro{Command: []string{"/bin/true"}}, Limits: Limits{Time: 30 * time.Second}})
+	w := Wall{Name: name, Holds: err == nil && !o.Failed()}
+	switch {
+	case err != nil:
+		w.Missing = err.Error()
+	case o.Failed():
+		w.Missing = firstOf(o.Stderr)
+	}
+	return []Wall{w}
+}

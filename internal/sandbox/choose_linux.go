@@ -1,0 +1,35 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Names are the boxes there are.
+var Names = []string{"native", "bwrap", "docker", "podman"}
+
+// A Walled is a box that can say which of its walls hold.
+type Walled interface {
+	Box
+	Walls(ctx context.Context) []Wall
+}
+
+// Options are what some boxes want to know.
+type Options struct {
+	Image string // for containers
+	GPU   bool   // for containers
+}
+
+// ByName returns the box called name.
+func ByName(name string, o Options) (Walled, error) {
+	switch name {
+	case "native":
+		return Native{}, nil
+	case "bwrap":
+		return Bwrap{}, nil
+	case "docker", "podman":
+		return Container{Program: name, Image: o.Image, GPU: o.GPU}, nil
+	}
+	return nil, fmt.Errorf("no box is called %q: there are %s", name, strings.Join(Names, ", "))
+}
