@@ -1,6 +1,6 @@
 # make test is all that CI runs. If it passes here, it passes there.
 
-.PHONY: test build man race fuzz clean
+.PHONY: test build man race fuzz attack soak bench-box clean
 
 test:
 	@test -z "$$(gofmt -l cmd internal)" || { echo "gofmt these:"; gofmt -l cmd internal; exit 1; }
@@ -17,6 +17,18 @@ man: build
 # Needs a C compiler, which make test does not.
 race:
 	CGO_ENABLED=1 go test -race ./...
+
+# Every attack on every box that is here, as this user and as another, as a table.
+attack:
+	go test ./internal/sandbox -count 1 -v -run 'TestNative|TestWarm$$|TestBwrap|TestPodman|TestAsUser' | grep -E 'attacks$$|(held|known|OPEN) +(warm|cold)|^ *--- |^(ok|FAIL)'
+
+# What a run costs: bare, in the box, and warm. Modules that are not installed are left out.
+bench-box:
+	go test ./internal/sandbox -run '^$$' -bench Box -benchtime 1x -v | grep -vE '^(Benchmark|goos|goarch|cpu|pkg)'
+
+# Ten thousand warm runs in a row: does anything grow?
+soak:
+	SCRUB_TEST_SOAK=1 go test ./internal/sandbox -count 1 -v -run ManyWarm
 
 FUZZTIME ?= 1m
 fuzz:

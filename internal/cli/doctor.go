@@ -73,6 +73,9 @@ func (a *app) examine(ctx context.Context, pythons []string) []check {
 		all = append(all, check{Name: "wall: " + w.Name, Must: true, OK: w.Holds, Is: "holds", Cost: "no stranger's program is run", Fix: w.Missing})
 	}
 	for _, h := range []check{
+		{Name: "bwrap", Cost: "there is no --box bwrap", Fix: "install bubblewrap if the native walls do not hold here"},
+		{Name: "docker", Cost: "there is no --box docker", Fix: "install docker for programs that need an image or a GPU"},
+		{Name: "podman", Cost: "there is no --box podman", Fix: "install podman for the same without a daemon"},
 		{Name: "git", Cost: "the change that fixed a bug cannot be looked for in a clone", Fix: "install git"},
 		{Name: "uv", Cost: "environments for other versions are built slowly, with venv and pip", Fix: "install uv"},
 		{Name: "conda", Cost: "conda environments are not looked at", Fix: "install conda if you use it"},

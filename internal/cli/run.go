@@ -73,8 +73,13 @@ type runAnswer struct {
 }
 
 func (a *app) runFile(ctx context.Context, file string, f runFlags) error {
-	if f.times < 1 || f.timeout <= 0 || f.warm && f.cold {
-		return usage("--runs and --timeout must be more than nothing, and a run is warm or cold")
+	switch {
+	case f.times < 1 || f.timeout <= 0:
+		return usage("--runs and --timeout must be more than nothing")
+	case f.warm && f.cold:
+		return usage("a run is warm or cold")
+	case f.warm && (f.box.name != "native" || f.box.unsafe):
+		return usage("only the native box has warm interpreters")
 	}
 	text, err := readProgram(file)
 	if err != nil {
@@ -108,7 +113,7 @@ func (a *app) runFile(ctx context.Context, file string, f runFlags) error {
 		}
 		answer.Cold = &again.Tally.Outcomes[0]
 	}
-	v.close()
+	v.pause()
 	return a.sayRun(answer, q.Symptom)
 }
 

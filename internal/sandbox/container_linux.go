@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +10,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"golang.org/x/sys/unix"
 
 	"scrub/internal/bug"
 )
@@ -31,23 +34,28 @@ func (c Container) Run(ctx context.Context, job Job) (bug.Outcome, error) {
 	if err != nil {
 		return bug.Outcome{}, fmt.Errorf("%s is not installed", c.Program)
 	}
-	dir, err := os.MkdirTemp("", "scrub-files-")
+	home, err := os.MkdirTemp("", "scrub-container-")
 	if err != nil {
 		return bug.Outcome{}, err
 	}
-	defer os.RemoveAll(dir)
-	if err := os.Chmod(dir, 0o755); err != nil {
+	defer os.RemoveAll(home)
+	dir := filepath.Join(home, "files")
+	if err := os.Mkdir(dir, 0o755); err != nil {
 		return bug.Outcome{}, err
 	}
 	if err := writeFilesTo(dir, job.Repro.Files); err != nil {
+		return bug.Outcome{}, err
+	}
+	filter, err := filterFile(dir)
+	if err != nil {
 		return bug.Outcome{}, err
 	}
 	p := newPlan(job)
 	if job.Repro.Command[0] == "python" {
 		p.Argv[0] = "python3" // the image's, not the host's
 	}
-	name := filepath.Base(dir)
-	cmd := exec.Command(program, c.args(p, name, dir)...)
+	name := filepath.Base(filepath.Dir(dir))
+	cmd := exec.Command(program, c.args(p, name, dir, filter)...)
 	kill := func() {
 		// The client's end is not the container's.
 		_ = exec.Command(program, "rm", "-f", name).Run()
@@ -65,12 +73,12 @@ func (c Container) Run(ctx context.Context, job Job) (bug.Outcome, error) {
 	return o, nil
 }
 
-func (c Container) args(p plan, name, dir string) []string {
+func (c Container) args(p plan, name, dir, filter string) []string {
 	args := []string{
 		"run", "--rm", "--name", name, "--init", "--pull", "never", "--network", "none", "--read-only", "--cap-drop", "ALL",
-		"--security-opt", "no-new-privileges", "--user", fmt.Sprintf("%d:%d", innerID, innerID), "--workdir", Scratch, "--hostname", "scrub",
+		"--security-opt", "no-new-privileges", "--security-opt", "seccomp=" + filter, "--user", fmt.Sprintf("%d:%d", innerID, innerID), "--workdir", Scratch, "--hostname", "scrub",
 		"--ipc", "private", "--pids-limit", fmt.Sprint(p.Limits.Processes), "--ulimit", fmt.Sprintf("nofile=%d", p.Limits.Files),
-		"--ulimit", "core=0", "--ulimit", fmt.Sprintf("fsize=%d", p.Limits.Scratch),
+		"--ulimit", "core=0", "--ulimit", "nproc=4096", "--ulimit", fmt.Sprintf("fsize=%d", p.Limits.Scratch),
 		"--memory", fmt.Sprint(p.Limits.Memory), "--memory-swap", fmt.Sprint(p.Limits.Memory), "--cpus", fmt.Sprint(runtime.NumCPU()),
 		"--shm-size", fmt.Sprint(p.Limits.Scratch), "--volume", dir + ":" + filesAt + ":ro",
 	}
@@ -87,6 +95,49 @@ func (c Container) args(p plan, name, dir string) []string {
 	}
 	args = append(args, c.Image, "/bin/sh", "-c", `cp -R `+filesAt+`/. . && exec "$@"`, "scrub")
 	return append(args, p.Argv...)
+}
+
+// filterFile writes the native box's call filter, in the form that container
+// engines read, beside dir.
+func filterFile(dir string) (string, error) {
+	refuse := func(name string, arg ...filterArg) filterRule {
+		return filterRule{Names: []string{name}, Action: "SCMP_ACT_ERRNO", Errno: int(unix.EPERM), Args: arg}
+	}
+	f := filterProfile{Default: "SCMP_ACT_ALLOW", Rules: []filterRule{
+		{Names: denied, Action: "SCMP_ACT_ERRNO", Errno: int(unix.EPERM)},
+		{Names: []string{"clone3"}, Action: "SCMP_ACT_ERRNO", Errno: int(unix.ENOSYS)},
+	}}
+	for _, flag := range namespaceFlags {
+		f.Rules = append(f.Rules, refuse("clone", filterArg{Index: 0, Value: flag, Mask: flag, Op: "SCMP_CMP_MASKED_EQ"}))
+	}
+	for _, family := range families {
+		f.Rules = append(f.Rules, refuse("socket", filterArg{Index: 0, Value: family, Op: "SCMP_CMP_EQ"}))
+	}
+	data, err := json.Marshal(f)
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(filepath.Dir(dir), "filter.json")
+	return file, os.WriteFile(file, data, 0o644)
+}
+
+type filterProfile struct {
+	Default string       `json:"defaultAction"`
+	Rules   []filterRule `json:"syscalls"`
+}
+
+type filterRule struct {
+	Names  []string    `json:"names"`
+	Action string      `json:"action"`
+	Errno  int         `json:"errnoRet"`
+	Args   []filterArg `json:"args,omitempty"`
+}
+
+type filterArg struct {
+	Index int    `json:"index"`
+	Value uint64 `json:"value"`
+	Mask  uint64 `json:"valueTwo"`
+	Op    string `json:"op"`
 }
 
 // Walls starts a container around a program that does nothing.

@@ -25,11 +25,14 @@ var denied = []string{
 // program and its children, or into little-read parts of the kernel.
 var families = []uint64{unix.AF_PACKET, unix.AF_VSOCK, unix.AF_NETLINK, unix.AF_ALG, unix.AF_BLUETOOTH, unix.AF_CAN, unix.AF_TIPC, unix.AF_XDP, unix.AF_KEY, unix.AF_RDS}
 
+// namespaceFlags are what clone must not be asked for.
+var namespaceFlags = []uint64{unix.CLONE_NEWUSER, unix.CLONE_NEWNS, unix.CLONE_NEWPID, unix.CLONE_NEWNET, unix.CLONE_NEWIPC, unix.CLONE_NEWUTS, unix.CLONE_NEWCGROUP}
+
 // policy returns the filter. With clone3 "not there", C libraries fall back
 // to clone, whose flags a filter can read.
 func policy() seccomp.Policy {
 	refuse := seccomp.SyscallGroup{Action: seccomp.ActionErrno | seccomp.Action(unix.EPERM), Names: denied}
-	for _, flag := range []uint64{unix.CLONE_NEWUSER, unix.CLONE_NEWNS, unix.CLONE_NEWPID, unix.CLONE_NEWNET, unix.CLONE_NEWIPC, unix.CLONE_NEWUTS, unix.CLONE_NEWCGROUP} {
+	for _, flag := range namespaceFlags {
 		refuse.NamesWithCondtions = append(refuse.NamesWithCondtions, seccomp.NameWithConditions{
 			Name: "clone", Conditions: []seccomp.Condition{{Argument: 0, Operation: seccomp.BitsSet, Value: flag}},
 		})
