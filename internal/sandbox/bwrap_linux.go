@@ -52,6 +52,9 @@ type bwrapCall struct{ cmd *exec.Cmd }
 func (b *bwrapCall) prepare(p plan) error {
 	b.args("--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL",
 		"--uid", strconv.Itoa(innerID), "--gid", strconv.Itoa(innerID), "--hostname", "scrub")
+	for _, dir := range scratchDirs {
+		b.args("--size", strconv.FormatInt(p.Limits.Scratch, 10), "--perms", "0777", "--tmpfs", dir)
+	}
 	for _, m := range p.Mounts {
 		if isLink(m.From) {
 			to, err := os.Readlink(m.From)
@@ -68,9 +71,6 @@ func (b *bwrapCall) prepare(p plan) error {
 		b.args(bind, m.From, m.To)
 	}
 	b.args("--proc", "/proc")
-	for _, dir := range []string{Scratch, "/tmp", "/dev/shm"} {
-		b.args("--size", strconv.FormatInt(p.Limits.Scratch, 10), "--perms", "0777", "--tmpfs", dir)
-	}
 	files := map[string]string{}
 	maps.Copy(files, made)
 	for name, text := range p.Files {

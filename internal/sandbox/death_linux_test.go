@@ -165,6 +165,9 @@ func look(t testing.TB) state {
 	s := state{descriptors: len(fds), mounts: mounts(t), memory: resident("/proc/self")}
 	for _, dir := range children("") {
 		s.children++
+		if text, err := os.ReadFile(dir + "/mounts"); err == nil {
+			s.mounts += strings.Count(string(text), "\n")
+		}
 		s.memory += resident(dir)
 		if status, err := os.ReadFile(dir + "/status"); err == nil && strings.Contains(string(status), "State:\tZ") {
 			s.zombies++

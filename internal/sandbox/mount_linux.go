@@ -65,6 +65,15 @@ func buildRoot(p plan) error {
 	if err := tmpfs(newRoot, 4<<20, "0755"); err != nil {
 		return err
 	}
+	// An interpreter may live below one of these, so they come first.
+	for _, dir := range scratchDirs {
+		if err := os.MkdirAll(newRoot+dir, 0o755); err != nil {
+			return err
+		}
+		if err := tmpfs(newRoot+dir, p.Limits.Scratch, "0777"); err != nil {
+			return err
+		}
+	}
 	for _, m := range p.Mounts {
 		if err := m.attach(); err != nil {
 			return err
@@ -78,24 +87,16 @@ func buildRoot(p plan) error {
 			return err
 		}
 	}
-	return furnish(p)
+	return furnish()
 }
 
-// furnish adds what is not the host's: scratch folders, /proc and small files.
-func furnish(p plan) error {
+// furnish adds what is not the host's: /proc and small files.
+func furnish() error {
 	for path, text := range made {
 		if err := os.MkdirAll(filepath.Dir(newRoot+path), 0o755); err != nil {
 			return err
 		}
 		if err := os.WriteFile(newRoot+path, []byte(text), 0o644); err != nil {
-			return err
-		}
-	}
-	for _, dir := range []string{Scratch, "/tmp", "/dev/shm"} {
-		if err := os.MkdirAll(newRoot+dir, 0o755); err != nil {
-			return err
-		}
-		if err := tmpfs(newRoot+dir, p.Limits.Scratch, "0777"); err != nil {
 			return err
 		}
 	}

@@ -37,6 +37,9 @@ type ending struct {
 	Limit  string
 }
 
+// scratchDirs are the folders of its own that a program may write to.
+var scratchDirs = []string{Scratch, "/tmp", "/dev/shm"}
+
 // system is what nearly every program on this machine links to or reads.
 // Of /sys only what tells the number of processors is there.
 var system = []string{

@@ -74,6 +74,11 @@ func tooCold(job Job) string {
 	case len(c) < 2 || c[0] != "python" || strings.HasPrefix(c[1], "-"):
 		return "not a plain call of a Python file"
 	}
+	for _, dir := range job.Runtime.Folders {
+		if slices.ContainsFunc(scratchDirs, func(s string) bool { return inside(dir, s) }) {
+			return "its interpreter lives where every program gets a new folder"
+		}
+	}
 	for _, text := range job.Repro.Files {
 		if strings.Contains(text, "environ") || strings.Contains(text, "putenv") {
 			return "it looks at or changes its environment"

@@ -29,7 +29,7 @@ type Host struct {
 // NewHost sets the decoys up. They are gone after the test.
 func NewHost(t *testing.T) *Host {
 	t.Helper()
-	dir, err := os.MkdirTemp("/tmp", "scrub-host-")
+	dir, err := os.MkdirTemp("/var/tmp", "scrub-host-")
 	must(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	h := &Host{Dir: dir, Secret: "canary-5c2f", Key: dir + "/home/.ssh/id_ed25519", State: dir + "/home/state/scrub.db", Unix: dir + "/socket", Marker: "scrub-marker-" + filepath.Base(dir)}
@@ -94,6 +94,9 @@ func (h *Host) Harm() string {
 	}
 	if left, err := filepath.Glob(h.Dir + "/written*"); err != nil || len(left) > 0 {
 		harm = append(harm, fmt.Sprintf("files were written: %v", left))
+	}
+	if shared, err := os.ReadFile("/proc/sysvipc/shm"); err == nil && bytes.Contains(shared, []byte(" 23599 ")) {
+		harm = append(harm, "shared memory was left behind")
 	}
 	if pids := Processes(h.Marker); len(pids) > 0 {
 		harm = append(harm, fmt.Sprintf("processes are alive: %v", pids))
