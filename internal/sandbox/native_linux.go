@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -194,7 +193,7 @@ func (s *stage) wait(ctx context.Context) (bug.Outcome, error) {
 		o.End, o.Signal, o.Limit = bug.Killed, "SIGKILL", "memory"
 		return o, nil
 	case json.Unmarshal(report, &e) != nil:
-		return o, fmt.Errorf("box: its first process died: %s", strings.TrimSpace(o.Stderr))
+		return o, fmt.Errorf("box: its first process died (%v): %s", s.cmd.ProcessState, strings.TrimSpace(o.Stderr))
 	case e.Error != "":
 		return o, fmt.Errorf("box: %s", e.Error)
 	}
@@ -234,8 +233,7 @@ func closeAll(files []*os.File) error {
 // in any other it returns at once.
 func Main() {
 	if len(os.Args) == 2 && os.Args[1] == stageName && os.Getpid() == 1 {
-		runtime.LockOSThread()
-		os.Exit(inside1())
+		os.Exit(offLeader(inside1))
 	}
 	sweepCgroups()
 	// What scrub was given by its own parent is nobody's business inside.

@@ -7,18 +7,51 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 
 	"scrub/internal/bug"
 )
+
+// forgetSignals takes away the handlers that Go has put on every signal.
+// The kernel keeps from the first process of a namespace what it does not
+// handle; what it does handle, the program could send it, and Go ends on some.
+// They are not ignored, since the program would then ignore them too.
+func forgetSignals() {
+	var none [32]byte // the kernel's sigaction: the default action, no flags, no mask
+	for s := uintptr(1); s <= 64; s++ {
+		// The two that nobody can handle are refused.
+		_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGACTION, s, uintptr(unsafe.Pointer(&none)), 0, 8, 0, 0)
+	}
+}
+
+// offLeader runs f on a thread of its own that is not the process's first.
+//
+// The kernel keeps signals away only while the first thread does not block
+// them, and to start a program is to block all signals for a moment. So the
+// first thread is parked.
+func offLeader(f func() int) int {
+	result := make(chan int)
+	var try func()
+	try = func() {
+		runtime.LockOSThread()
+		if unix.Gettid() == os.Getpid() {
+			go try()
+			select {}
+		}
+		result <- f()
+	}
+	go try()
+	return <-result
+}
 
 // inside1 is the first process of the box: it builds the walls, starts the
 // program, reaps whatever the program leaves behind, and reports how the
@@ -41,10 +74,7 @@ func inside1() int {
 		_, _ = io.Copy(io.Discard, plans)
 		os.Exit(1)
 	}()
-	// A signal that nobody waits for would end this process, and with it the
-	// box. They are caught rather than ignored, since what is ignored here
-	// would be ignored in the program too.
-	signal.Notify(make(chan os.Signal, 1))
+	forgetSignals()
 	if p.Server != 0 {
 		debug.SetGCPercent(100) // off for a box that lives for one program
 	}
