@@ -15,30 +15,31 @@ import (
 
 // A cgroup holds all processes of one box, where this user may make one. It
 // stands behind the watch on memory: it also counts what the kernel holds for
-// the box, and a process cannot outrun it.
+// the box, and a process cannot outrun it. To enter and leave one costs half
+// as much as all other walls together, so it is for boxes that live long.
 type cgroup struct{ dirs []string }
 
-var cgroups atomic.Int64 // how many were made, to name the next
+var cgroups atomic.Int64 // how many this process has made, to name the next
 
 // slack is what a box may use besides its program: its first process, and
 // what the kernel keeps for it.
 const slack = 256 << 20
 
-// newCgroup makes a cgroup with limits, or nil if there is no place for one.
-func newCgroup(l Limits) *cgroup {
-	most := fmt.Sprint(l.Memory + 3*l.Scratch + slack)
-	tasks := fmt.Sprint(l.Processes + 64) // Go's threads count, and a warm interpreter
+// newCgroup makes a cgroup that limits memory, or nil if there is no place
+// for one.
+func newCgroup(memory int64) *cgroup {
+	most := []byte(fmt.Sprint(memory + slack))
 	name := fmt.Sprintf("scrub-%d-%d", os.Getpid(), cgroups.Add(1))
 	g := new(cgroup)
 	for _, place := range cgroupPlaces() {
-		dir := filepath.Join(place.dir, name)
+		dir := filepath.Join(place, name)
 		if os.Mkdir(dir, 0o755) != nil {
 			continue
 		}
 		g.dirs = append(g.dirs, dir)
-		for file, value := range map[string]string{"memory.limit_in_bytes": most, "memory.max": most, "memory.swap.max": "0", "pids.max": tasks} {
+		for _, file := range []string{"memory.limit_in_bytes", "memory.max"} {
 			if _, err := os.Stat(filepath.Join(dir, file)); err == nil {
-				_ = os.WriteFile(filepath.Join(dir, file), []byte(value), 0o644) // a limit that cannot be set is one wall less of two
+				_ = os.WriteFile(filepath.Join(dir, file), most, 0o644) // a limit that cannot be set is one wall less of two
 			}
 		}
 	}
@@ -57,24 +58,6 @@ func (g *cgroup) add(pid int) error {
 	return errors.Join(errs...)
 }
 
-// killed reports whether the kernel had to kill for want of memory.
-func (g *cgroup) killed() bool {
-	for _, dir := range g.dirs {
-		for _, file := range []string{"memory.events", "memory.oom_control"} {
-			text, err := os.ReadFile(filepath.Join(dir, file))
-			if err != nil {
-				continue
-			}
-			for line := range strings.Lines(string(text)) {
-				if n, ok := strings.CutPrefix(strings.TrimSpace(line), "oom_kill "); ok && n != "0" {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
 // remove takes g away. Its processes are dead.
 func (g *cgroup) remove() {
 	for _, dir := range g.dirs {
@@ -82,16 +65,15 @@ func (g *cgroup) remove() {
 	}
 }
 
-// A cgroupPlace is a folder of a cgroup hierarchy that this process is in.
-type cgroupPlace struct{ dir string }
-
-// cgroupPlaces are where cgroups with limits on memory or tasks can be made.
-func cgroupPlaces() []cgroupPlace {
+// cgroupPlaces are where cgroups with limits on memory can be made. Nothing
+// more is asked of them: in a user namespace of its own the limit on processes
+// is a real one.
+func cgroupPlaces() []string {
 	text, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {
 		return nil
 	}
-	var all []cgroupPlace
+	var all []string
 	for line := range strings.Lines(string(text)) {
 		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
 		if len(parts) != 3 {
@@ -99,12 +81,10 @@ func cgroupPlaces() []cgroupPlace {
 		}
 		for _, m := range cgroupMounts() {
 			controllers := strings.Split(parts[1], ",")
-			v1 := m.kind == "cgroup" && parts[1] != "" && slices.ContainsFunc(controllers, func(c string) bool {
-				return (c == "memory" || c == "pids") && slices.Contains(m.options, c)
-			})
+			v1 := m.kind == "cgroup" && slices.Contains(controllers, "memory") && slices.Contains(m.options, "memory")
 			dir := filepath.Join(m.at, parts[2])
 			if v1 || m.kind == "cgroup2" && parts[1] == "" && delegated(dir) {
-				all = append(all, cgroupPlace{dir})
+				all = append(all, dir)
 			}
 		}
 	}
@@ -140,7 +120,7 @@ func cgroupMounts() []cgroupMount {
 // sweepCgroups removes what a scrub that was killed left behind.
 func sweepCgroups() {
 	for _, place := range cgroupPlaces() {
-		left, err := filepath.Glob(filepath.Join(place.dir, "scrub-*-*"))
+		left, err := filepath.Glob(filepath.Join(place, "scrub-*-*"))
 		if err != nil {
 			continue
 		}

@@ -104,7 +104,7 @@ type stage struct {
 	out, err *capture
 	readers  sync.WaitGroup
 	streams  [2]*os.File
-	group    *cgroup // nil where there can be none
+	group    *cgroup // nil for a short life, or where there can be none
 }
 
 func startStage(p plan, handed []*os.File) (*stage, error) {
@@ -128,12 +128,8 @@ func startStage(p plan, handed []*os.File) (*stage, error) {
 	if err := s.cmd.Start(); err != nil {
 		return nil, errors.Join(wallError{"namespaces", err}, closeAll(outer[:]))
 	}
-	// The stage waits for its plan, so it is in its cgroup before it does anything.
-	if s.group = newCgroup(p.Limits); s.group != nil {
-		if err := s.group.add(s.cmd.Process.Pid); err != nil {
-			s.group.remove()
-			s.group = nil
-		}
+	if p.Server != 0 {
+		s.enclose(p.memoryLimit() + 3*p.Limits.Scratch)
 	}
 	s.readers.Go(func() { s.out.readAll(s.streams[0]) })
 	s.readers.Go(func() { s.err.readAll(s.streams[1]) })
@@ -159,6 +155,15 @@ func stageCommand() *exec.Cmd {
 	cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: innerID, HostID: uid, Size: 1}}
 	cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: innerID, HostID: gid, Size: 1}}
 	return cmd
+}
+
+// enclose puts the stage, which still waits for its plan, into a cgroup.
+func (s *stage) enclose(memory int64) {
+	s.group = newCgroup(memory)
+	if s.group != nil && s.group.add(s.cmd.Process.Pid) != nil {
+		s.group.remove()
+		s.group = nil
+	}
 }
 
 // kill ends everything in the box: its first process takes the rest with it.
@@ -189,9 +194,6 @@ func (s *stage) wait(ctx context.Context) (bug.Outcome, error) {
 		return o, context.Cause(ctx)
 	case err != nil:
 		return o, fmt.Errorf("box: %w", err)
-	case s.group != nil && s.group.killed():
-		o.End, o.Signal, o.Limit = bug.Killed, "SIGKILL", "memory"
-		return o, nil
 	case json.Unmarshal(report, &e) != nil:
 		return o, fmt.Errorf("box: its first process died (%v): %s", s.cmd.ProcessState, strings.TrimSpace(o.Stderr))
 	case e.Error != "":
