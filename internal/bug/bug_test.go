@@ -37,6 +37,10 @@ func TestExceptions(t *testing.T) {
 		{"with carets", "Traceback (most recent call last):\n  File \"x.py\", line 1, in <module>\n    1/0\n    ~^~\nZeroDivisionError: division by zero\n", []string{"ZeroDivisionError: division by zero"}},
 		{"quoted reply", "> Traceback (most recent call last):\n>   File \"x.py\", line 1, in <module>\n>     1/0\n> ZeroDivisionError: division by zero\n", []string{"ZeroDivisionError: division by zero"}},
 		{"cut off", "Traceback (most recent call last):\n  File \"x.py\", line 1, in <module>\n    1/0\n", nil},
+		{"notebook", "---------\nValueError                                Traceback (most recent call last)\n<ipython-input-3-5f> in <module>()\n      4 f = 1\n----> 5 g(f)\n\nValueError: no way\n", []string{"ValueError: no way"}},
+		{"pytest", ">       assert f(1) == 2\nE       AssertionError: assert 1 == 2\n\nt.py:3: AssertionError\n", []string{"AssertionError: assert 1 == 2"}},
+		{"module's own name", "Traceback (most recent call last):\n  File \"x.py\", line 3, in f\n    g()\nre.error: bad\n", []string{"re.error: bad"}},
+		{"cut in the middle", "Traceback (most recent call last):\n  File \"x.py\", line 3, in f\nd: tokens = lex(\n", nil},
 		{"prose", "It raises ValueError: no, sometimes", nil},
 		{"windows", "Traceback (most recent call last):\r\n  File \"x.py\", line 3, in f\r\n    g()\r\na.b.C: no\r\n", []string{"a.b.C: no"}},
 	} {

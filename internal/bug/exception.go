@@ -45,6 +45,11 @@ const tracebackHead = "Traceback (most recent call last):"
 var (
 	frameLine = regexp.MustCompile(`^\s*File "(.*)", line (\d+)(?:, in (.*))?$`)
 	errorLine = regexp.MustCompile(`^((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:: (.*)|:)?$`)
+	// A traceback that was cut leaves lines that only look like its end.
+	className = regexp.MustCompile(`(?:^|\.)_*[A-Z]\w*$|\.\w+$|^error$`)
+	// What IPython and pytest print instead of Python's own.
+	notebookHead = regexp.MustCompile(`^\s*([A-Z]\w*)\s+Traceback \(most recent call last\)`)
+	pytestLine   = regexp.MustCompile(`^E\s+((?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Warning|Failed)): (.*)$`)
 	// Not every exception is called Error, so in a bare line, without a
 	// traceback above it, only these endings are believed.
 	bareError = regexp.MustCompile(`^((?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Failed|Unsupported|Exit|Interrupt)): (\S.*)$`)
@@ -56,6 +61,16 @@ func Exceptions(text string) []Exception {
 	var all []Exception
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	for i := 0; i < len(lines); {
+		if m := notebookHead.FindStringSubmatch(lines[i]); m != nil {
+			if e, next, ok := readNotebook(lines, i+1, m[1]); ok {
+				all = append(all, e)
+				i = next
+				continue
+			}
+		}
+		if m := pytestLine.FindStringSubmatch(lines[i]); m != nil {
+			all = append(all, Exception{Class: m[1], Message: m[2]})
+		}
 		at := strings.Index(lines[i], tracebackHead)
 		bare := at < 0 && frameLine.MatchString(lines[i])
 		if at < 0 && !bare {
@@ -94,7 +109,7 @@ func readException(lines []string, i int, prefix string) (e Exception, next int,
 			e.addCode(strings.TrimSpace(line))
 		default:
 			m := errorLine.FindStringSubmatch(line)
-			if m == nil {
+			if m == nil || !className.MatchString(m[1]) {
 				return e, i + 1, false
 			}
 			e.Class, e.Message = m[1], m[2]
@@ -106,6 +121,27 @@ func readException(lines []string, i int, prefix string) (e Exception, next int,
 		}
 	}
 	return e, i, false
+}
+
+// readNotebook reads on from the head of a traceback that names its class at
+// the top, as IPython's does, to the line that names it again, with its message.
+func readNotebook(lines []string, i int, class string) (Exception, int, bool) {
+	for ; i < len(lines); i++ {
+		line := strings.TrimRight(lines[i], " \t")
+		if notebookHead.MatchString(line) {
+			return Exception{}, i, false
+		}
+		m := errorLine.FindStringSubmatch(line)
+		if m == nil || m[1][strings.LastIndexByte(m[1], '.')+1:] != class {
+			continue
+		}
+		e := Exception{Class: m[1], Message: m[2]}
+		for i++; i < len(lines) && continues(lines[i]); i++ {
+			e.Message += "\n" + strings.TrimRight(lines[i], " \t")
+		}
+		return e, i, true
+	}
+	return Exception{}, i, false
 }
 
 // addCode gives the innermost frame its source, which is the first line under it.

@@ -15,10 +15,11 @@ const (
 )
 
 var (
-	prompt     = regexp.MustCompile(`(?m)^\s*>>> ?\S`)
+	prompt     = regexp.MustCompile(`(?m)^\s*(?:>>> ?|In \[\d*\]: ?)\S`)
 	pythonLang = regexp.MustCompile(`^(python|python3|py|py3|ipython|pycon|python-repl|\{?\.?python\}?)$`)
 	otherLang  = regexp.MustCompile(`^(bash|sh|shell|zsh|console|shell-session|powershell|text|txt|log|pytb|traceback|pythontraceback|json|yaml|yml|toml|ini|diff|patch|c|c\+\+|cpp|cuda|java|javascript|js|rust|go|sql|html|xml|css|cmake|make|dockerfile)$`)
-	envDump    = regexp.MustCompile(`(?m)^(Collecting environment information|\w+ version: |INSTALLED VERSIONS|commit\s*:|\S+==\d)`)
+	envHead    = regexp.MustCompile(`(?m)^(Collecting environment information|INSTALLED VERSIONS|System:\s*$)`)
+	envLine    = regexp.MustCompile(`(?m)^\s*(\[?[\w.-]+\]? version: |[\w.-]+ ?== ?\d|[\w. -]+\s*: +v?\d+\.\d|commit\s*:|OS\s*:)`)
 	strong     = regexp.MustCompile(`(?m)^(import \w|from [\w.]+ import |def \w+\(|class \w+[(:]|print\(|@\w|[A-Za-z_][\w.\[\], ]* [-+*/|&]?= \S|[A-Za-z_][\w.]*\(.*\)\s*(#.*)?$|assert |raise |for .+ in .+:|with .+:|if .+:|while .+:|try:)`)
 	traceHead  = regexp.MustCompile(`(?m)^.*Traceback \(most recent call last\):`)
 )
@@ -26,6 +27,7 @@ var (
 // classify says what b is. Of a program followed by what it printed, the
 // program comes back first and the rest of the block second.
 func classify(b block) (k kind, program, rest string) {
+	b.text = dedent(b.text)
 	if prompt.MatchString(b.text) {
 		return session, b.text, ""
 	}
@@ -39,10 +41,41 @@ func classify(b block) (k kind, program, rest string) {
 	return script, strings.Trim(program, "\n") + "\n", rest
 }
 
+// dedent takes from every line the indentation that all of them have. The
+// first line may have lost its own where it was pasted.
+func dedent(text string) string {
+	lines := strings.Split(text, "\n")
+	common := -1
+	for i, line := range lines {
+		if strings.TrimSpace(line) == "" || i == 0 && line[0] != ' ' {
+			continue
+		}
+		if n := len(line) - len(strings.TrimLeft(line, " ")); common < 0 || n < common {
+			common = n
+		}
+	}
+	if common <= 0 || opensBlock(lines[0]) {
+		return text
+	}
+	for i, line := range lines {
+		if i > 0 || line != "" && line[0] == ' ' {
+			lines[i] = line[min(common, len(line)-len(strings.TrimLeft(line, " "))):]
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// opensBlock reports whether the lines below line belong under it.
+func opensBlock(line string) bool {
+	line = strings.TrimSpace(line)
+	return strings.HasSuffix(line, ":") || strings.HasSuffix(line, "(") || strings.HasSuffix(line, "[") || strings.HasSuffix(line, "{") || strings.HasSuffix(line, ",") || strings.HasSuffix(line, "\\")
+}
+
 // looksLikePython reports whether text is a Python program. If the author
 // has said so, it takes less to believe it.
 func looksLikePython(text string, said bool) bool {
-	if envDump.MatchString(text) || strings.TrimSpace(text) == "" {
+	if strings.TrimSpace(text) == "" || envHead.MatchString(text) ||
+		2*len(envLine.FindAllString(text, -1)) > strings.Count(text, "\n") {
 		return false
 	}
 	top, plausible := 0, 0

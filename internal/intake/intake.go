@@ -81,7 +81,7 @@ func (t *Thread) add(post int, author, text string) {
 	for _, e := range bug.Exceptions(p.prose) {
 		t.Exceptions = append(t.Exceptions, Claim{Exception: e, Post: post})
 	}
-	t.addBare(post, p.prose)
+	t.addBare(post, p.prose+p.quoted)
 	t.Versions = append(t.Versions, versions(text, post)...)
 }
 

@@ -20,6 +20,7 @@ type block struct {
 // A post is one post taken apart by its Markdown.
 type post struct {
 	blocks   []block
+	quoted   string // the prose of block quotes
 	prose    string
 	headings []string
 	images   int
@@ -57,7 +58,9 @@ func (p *post) visit(n ast.Node, src []byte, prose *strings.Builder) ast.WalkSta
 		p.blocks = append(p.blocks, block{text: lines(n, src)})
 		return ast.WalkSkipChildren
 	case *ast.Blockquote:
-		// What is quoted was said, and read, elsewhere in the thread.
+		// A program that is quoted was said, and read, elsewhere in the thread;
+		// but people also quote the error that they got.
+		p.quoted += quotedText(n, src)
 		return ast.WalkSkipChildren
 	case *ast.HTMLBlock:
 		raw := lines(n, src)
@@ -87,6 +90,19 @@ func (p *post) html(raw string, prose *strings.Builder) {
 		p.blocks = append(p.blocks, block{text: html.UnescapeString(anyTag.ReplaceAllString(m[1], ""))})
 	}
 	prose.WriteString(html.UnescapeString(anyTag.ReplaceAllString(preTag.ReplaceAllString(raw, ""), "")) + "\n")
+}
+
+// quotedText is the prose in a block quote.
+func quotedText(quote ast.Node, src []byte) string {
+	var b strings.Builder
+	// The walk fails only if the function does, and it does not.
+	_ = ast.Walk(quote, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if p, ok := n.(*ast.Paragraph); ok && entering {
+			b.WriteString(lines(p, src) + "\n")
+		}
+		return ast.WalkContinue, nil
+	})
+	return b.String()
 }
 
 func lines(n ast.Node, src []byte) string {

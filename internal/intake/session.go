@@ -8,8 +8,9 @@ import (
 )
 
 var (
-	promptLine = regexp.MustCompile(`^\s*>>>(?: (.*)|)$`)
-	moreLine   = regexp.MustCompile(`^\s*\.\.\.(?: (.*)|)$`)
+	promptLine = regexp.MustCompile(`^\s*(?:>>>|In \[\d*\]:)(?: ?(.*)|)$`)
+	moreLine   = regexp.MustCompile(`^\s*\.\.\.+:?(?: (.*)|)$`)
+	outMark    = regexp.MustCompile(`^Out\[\d*\]: ?`)
 	// Statements that print nothing by themselves, so that what is shown
 	// under them was printed by something inside.
 	statement = regexp.MustCompile(`^(?:import|from|def|class|for|while|with|if|try|assert|raise|del|global|print|return|async|@)\b|^@|^[A-Za-z_][\w.\[\]'", ]*\s*[-+*/%&|^]?=[^=]`)
@@ -21,14 +22,14 @@ type turn struct {
 	output []string
 }
 
-// readSession makes a program of what was typed at >>> prompts. The value
+// readSession makes a program of what was typed at >>> or IPython's prompts. The value
 // that a prompt shows is printed by the program, so that it shows the same.
 func readSession(text string) Program {
 	var b strings.Builder
 	p := Program{Session: true}
 	for _, t := range turns(text) {
 		output := strings.Trim(strings.Join(t.output, "\n"), "\n")
-		raised := bug.Exceptions(output)
+		raised := raisedIn(output)
 		typed := strings.Join(t.typed, "\n")
 		shown := output != "" && len(raised) == 0
 		if shown && !statement.MatchString(typed) {
@@ -46,6 +47,18 @@ func readSession(text string) Program {
 	}
 	p.Text = b.String()
 	return p
+}
+
+// raisedIn is what a prompt's output shows to have been raised: by its
+// traceback, or by its last line if the rest was left out.
+func raisedIn(output string) []bug.Exception {
+	if all := bug.Exceptions(output); len(all) > 0 {
+		return all
+	}
+	if e, ok := bug.BareException(output[strings.LastIndexByte(output, '\n')+1:]); ok {
+		return []bug.Exception{e}
+	}
+	return nil
 }
 
 func turns(text string) []turn {
@@ -71,7 +84,7 @@ func turns(text string) []turn {
 			continue
 		}
 		typing = false
-		last.output = append(last.output, line)
+		last.output = append(last.output, outMark.ReplaceAllString(line, ""))
 	}
 	return all
 }

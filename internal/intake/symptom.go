@@ -15,7 +15,7 @@ func (t Thread) Symptom(title string, p Program, phrases []profile.Phrase) (bug.
 	if p.Raised != nil {
 		return bug.SymptomOf(p.Raised.Exception), "the session it was typed in"
 	}
-	if e, ok := t.claim(p.Post); ok {
+	if e, ok := t.Claim(p.Post); ok {
 		// Who waits for a program that hangs ends it by hand, and that leaves a traceback too.
 		if e.Name() == "KeyboardInterrupt" && said.Kind == bug.Hangs {
 			return said, saidIn
@@ -31,10 +31,10 @@ func (t Thread) Symptom(title string, p Program, phrases []profile.Phrase) (bug.
 	return bug.Symptom{}, ""
 }
 
-// claim returns the exception that goes with a program of the given post:
+// Claim returns the exception that goes with a program of the given post:
 // the last in that post, or else the last in the report, or anywhere.
 // Whole tracebacks go before lines that stand alone.
-func (t Thread) claim(post int) (Claim, bool) {
+func (t Thread) Claim(post int) (Claim, bool) {
 	for _, bare := range []bool{false, true} {
 		for _, in := range []func(Claim) bool{
 			func(c Claim) bool { return c.Post == post },

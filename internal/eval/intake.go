@@ -1,0 +1,114 @@
+// Package eval measures scrub on reports whose truth, or somebody else's
+// reading of them, is known. It is for developers; the data is read by path.
+package eval
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"scrub/internal/bug"
+	"scrub/internal/intake"
+)
+
+// A Row is one report of a data set and what another extractor read in it.
+type Row struct {
+	ID       string   `json:"id"`
+	Repo     string   `json:"repo"`
+	Text     string   `json:"issue_text"`
+	Comments []string `json:"comments"`
+	Weak     *Weak    `json:"weak"`
+}
+
+// Weak is what another extractor found. It is no truth: where scrub differs,
+// somebody has to look.
+type Weak struct {
+	Programs  int       `json:"python_blocks"`
+	Prompted  bool      `json:"prompted"`
+	Traceback bool      `json:"traceback"`
+	Exception []*string `json:"exception"` // class and message
+}
+
+// A Tally counts where the two readings agree, by field.
+type Tally struct {
+	Reports int
+	Agree   map[string]int
+	Differ  map[string]int
+}
+
+// Intake reads reports from data, one JSON object a line, and writes every
+// difference to out.
+func Intake(data io.Reader, out io.Writer) (Tally, error) {
+	t := Tally{Agree: map[string]int{}, Differ: map[string]int{}}
+	lines := bufio.NewReaderSize(data, 1<<20)
+	for n := 1; ; n++ {
+		line, err := lines.ReadBytes('\n')
+		if len(line) > 0 {
+			var r Row
+			if err := json.Unmarshal(line, &r); err != nil {
+				return t, fmt.Errorf("line %d: %w", n, err)
+			}
+			if r.Weak == nil {
+				return t, fmt.Errorf("line %d: no reading to compare with", n)
+			}
+			t.compare(r, out)
+		}
+		if errors.Is(err, io.EOF) {
+			return t, nil
+		}
+		if err != nil {
+			return t, err
+		}
+	}
+}
+
+func (t *Tally) compare(r Row, out io.Writer) {
+	t.Reports++
+	thread := intake.Read(bug.Report{Body: r.Text})
+	weakProgram := r.Weak.Programs > 0 || r.Weak.Prompted
+	t.field(out, r.ID, "program", fmt.Sprint(len(thread.Programs) > 0), fmt.Sprint(weakProgram))
+	class, message := claimed(thread)
+	weakClass, weakMessage := "", ""
+	if len(r.Weak.Exception) > 0 && r.Weak.Exception[0] != nil {
+		weakClass = *r.Weak.Exception[0]
+	}
+	if len(r.Weak.Exception) > 1 && r.Weak.Exception[1] != nil {
+		weakMessage = *r.Weak.Exception[1]
+	}
+	t.field(out, r.ID, "exception", short(class), short(weakClass))
+	if class != "" && weakClass != "" {
+		t.field(out, r.ID, "message", prefix(message), prefix(weakMessage))
+	}
+}
+
+// claimed is the exception that the report is about.
+func claimed(t intake.Thread) (class, message string) {
+	c, ok := t.Claim(0)
+	if !ok {
+		return "", ""
+	}
+	return c.Class, c.Message
+}
+
+func short(class string) string { return class[strings.LastIndexByte(class, '.')+1:] }
+
+// prefix is the part of a message that two readings can be compared by.
+func prefix(message string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(message), "\n")
+	if r := []rune(strings.TrimSpace(line)); len(r) > 60 {
+		return string(r[:60])
+	}
+	return strings.TrimSpace(line)
+}
+
+func (t *Tally) field(out io.Writer, id, name, ours, theirs string) {
+	if ours == theirs {
+		t.Agree[name]++
+		return
+	}
+	t.Differ[name]++
+	fmt.Fprintf(out, "%s\t%s\tscrub %q\tother %q\n", name, id, ours, theirs)
+}
