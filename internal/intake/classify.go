@@ -21,6 +21,8 @@ var (
 	envHead    = regexp.MustCompile(`(?m)^(Collecting environment information|INSTALLED VERSIONS|System:\s*$)`)
 	envLine    = regexp.MustCompile(`(?m)^\s*(\[?[\w.-]+\]? version: |[\w.-]+ ?== ?\d|[\w. -]+\s*: +v?\d+\.\d|commit\s*:|OS\s*:)`)
 	strong     = regexp.MustCompile(`(?m)^(import \w|from [\w.]+ import |def \w+\(|class \w+[(:]|print\(|@\w|[A-Za-z_][\w.\[\], ]* [-+*/|&]?= \S|[A-Za-z_][\w.]*\(.*\)\s*(#.*)?$|assert |raise |for .+ in .+:|with .+:|if .+:|while .+:|try:)`)
+	iniHead    = regexp.MustCompile(`\A\s*(?:#.*\n\s*)*\[[\w:. -]+\]\s*\n`)
+	heredoc    = regexp.MustCompile(`(?ms)^.*<<-?\s*(?:'(\w+)'|"(\w+)"|(\w+)).*?$\n(.*)`)
 	traceHead  = regexp.MustCompile(`(?m)^.*Traceback \(most recent call last\):`)
 )
 
@@ -35,10 +37,25 @@ func classify(b block) (k kind, program, rest string) {
 	if at := traceHead.FindStringIndex(b.text); at != nil {
 		program, rest = b.text[:at[0]], b.text[at[0]:]
 	}
+	if inner, ok := fromHeredoc(program); ok && looksLikePython(inner, false) {
+		return script, inner, rest
+	}
 	if otherLang.MatchString(b.lang) || !looksLikePython(program, pythonLang.MatchString(b.lang)) {
 		return other, "", b.text
 	}
 	return script, strings.Trim(program, "\n") + "\n", rest
+}
+
+// fromHeredoc is the text that a shell command in text writes or pipes
+// between two marks, as in "python << EOF".
+func fromHeredoc(text string) (string, bool) {
+	m := heredoc.FindStringSubmatch(text)
+	if m == nil {
+		return "", false
+	}
+	mark := m[1] + m[2] + m[3]
+	body, _, ok := strings.Cut("\n"+m[4], "\n"+mark)
+	return strings.TrimPrefix(body, "\n") + "\n", ok
 }
 
 // dedent takes from every line the indentation that all of them have. The
@@ -74,7 +91,7 @@ func opensBlock(line string) bool {
 // looksLikePython reports whether text is a Python program. If the author
 // has said so, it takes less to believe it.
 func looksLikePython(text string, said bool) bool {
-	if strings.TrimSpace(text) == "" || envHead.MatchString(text) ||
+	if strings.TrimSpace(text) == "" || envHead.MatchString(text) || iniHead.MatchString(text) ||
 		2*len(envLine.FindAllString(text, -1)) > strings.Count(text, "\n") {
 		return false
 	}

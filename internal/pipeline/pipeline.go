@@ -45,10 +45,14 @@ type Event struct {
 // Issue does all it can for one report. It has no state of its own: after a
 // crash, call it again and it passes quickly over what is on record.
 func (p *Pipeline) Issue(ctx context.Context, r bug.Report) (casefile.Case, error) {
-	c := casefile.Case{Report: r, Profile: p.Profile.Name, Project: p.Profile.Title, Package: p.Profile.Package}
-	err := p.investigate(ctx, &c)
+	c, err := p.Triage(r)
 	if err != nil {
 		return c, err
+	}
+	if len(c.Candidates) > 0 {
+		if err := p.measure(ctx, &c); err != nil {
+			return c, err
+		}
 	}
 	verdict, _ := c.Verdict()
 	p.found("say", "%s", verdict)
@@ -57,34 +61,37 @@ func (p *Pipeline) Issue(ctx context.Context, r bug.Report) (casefile.Case, erro
 	return c, nil
 }
 
-// investigate is the list of steps; it stops where there is no more to find out.
-func (p *Pipeline) investigate(ctx context.Context, c *casefile.Case) (err error) {
-	p.found("read", "%s, %s", shorten(c.Report.Title, 60), count(len(c.Report.Comments), "comment"))
+// Triage takes the steps that only read: what is in the report, whether it
+// can be acted on, and which program would be tried. A case that is stopped
+// by a rule of the profile has no candidates.
+func (p *Pipeline) Triage(r bug.Report) (c casefile.Case, err error) {
+	c = casefile.Case{Report: r, Profile: p.Profile.Name, Project: p.Profile.Title, Package: p.Profile.Package}
+	p.found("read", "%s, %s", shorten(r.Title, 60), count(len(r.Comments), "comment"))
 	p.begin("intake", "taking the thread apart")
-	c.Thread = intake.Read(c.Report)
+	c.Thread = intake.Read(r)
 	p.found("intake", "%s, %s, %s", count(len(c.Thread.Programs), "program"), count(len(c.Thread.Exceptions), "error"), count(c.Thread.Images, "picture"))
 
-	if c.Triage, err = triage.Stop(p.Profile.Triage, c.Report, c.Thread, p.Now()); err != nil {
-		return err
+	if c.Triage, err = triage.Stop(p.Profile.Triage, r, c.Thread, p.Now()); err != nil {
+		return c, err
 	}
 	if c.Triage != nil {
 		p.found("triage", "%s", c.Triage.Reason)
-		return nil
+		return c, nil
 	}
 	p.found("triage", "it can be acted on")
 
-	c.Candidates = triage.Rank(c.Thread.Programs, c.Report.Author)
+	c.Candidates = triage.Rank(c.Thread.Programs, r.Author)
 	if len(c.Candidates) == 0 {
-		return nil
+		return c, nil
 	}
 	picked := c.Candidates[0]
 	c.Repro = bug.Program(picked.Text)
-	c.Symptom, c.SaidIn = c.Thread.Symptom(c.Report.Title, picked.Program, p.Profile.Symptoms)
+	c.Symptom, c.SaidIn = c.Thread.Symptom(r.Title, picked.Program, p.Profile.Symptoms)
 	if p.Expect != nil {
 		c.Symptom, c.SaidIn = *p.Expect, "what a person expects"
 	}
 	p.found("pick", "%s, %s; reported: %s", picked.Why, count(picked.Lines(), "line"), c.Symptom)
-	return p.measure(ctx, c)
+	return c, nil
 }
 
 // measure is the part of the steps that needs an interpreter.
