@@ -16,11 +16,9 @@ import (
 
 // A Row is one report of a data set and what another extractor read in it.
 type Row struct {
-	ID       string   `json:"id"`
-	Repo     string   `json:"repo"`
-	Text     string   `json:"issue_text"`
-	Comments []string `json:"comments"`
-	Weak     *Weak    `json:"weak"`
+	ID   string `json:"id"`
+	Text string `json:"issue_text"`
+	Weak *Weak  `json:"weak"`
 }
 
 // Weak is what another extractor found. It is no truth: where scrub differs,
@@ -39,30 +37,43 @@ type Tally struct {
 	Differ  map[string]int
 }
 
-// Intake reads reports from data, one JSON object a line, and writes every
-// difference to out.
-func Intake(data io.Reader, out io.Writer) (Tally, error) {
-	t := Tally{Agree: map[string]int{}, Differ: map[string]int{}}
+func newTally() Tally { return Tally{Agree: map[string]int{}, Differ: map[string]int{}} }
+
+// eachLine decodes data, one JSON object a line.
+func eachLine[T any](data io.Reader, f func(T) error) error {
 	lines := bufio.NewReaderSize(data, 1<<20)
 	for n := 1; ; n++ {
 		line, err := lines.ReadBytes('\n')
 		if len(line) > 0 {
-			var r Row
-			if err := json.Unmarshal(line, &r); err != nil {
-				return t, fmt.Errorf("line %d: %w", n, err)
+			var row T
+			if err := json.Unmarshal(line, &row); err != nil {
+				return fmt.Errorf("line %d: %w", n, err)
 			}
-			if r.Weak == nil {
-				return t, fmt.Errorf("line %d: no reading to compare with", n)
+			if err := f(row); err != nil {
+				return fmt.Errorf("line %d: %w", n, err)
 			}
-			t.compare(r, out)
 		}
 		if errors.Is(err, io.EOF) {
-			return t, nil
+			return nil
 		}
 		if err != nil {
-			return t, err
+			return err
 		}
 	}
+}
+
+// Intake reads reports from data and writes every difference between what
+// scrub and the other extractor read in them to out.
+func Intake(data io.Reader, out io.Writer) (Tally, error) {
+	t := newTally()
+	err := eachLine(data, func(r Row) error {
+		if r.Weak == nil {
+			return errors.New("no reading to compare with")
+		}
+		t.compare(r, out)
+		return nil
+	})
+	return t, err
 }
 
 func (t *Tally) compare(r Row, out io.Writer) {
