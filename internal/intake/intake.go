@@ -61,6 +61,7 @@ func Read(r bug.Report) Thread {
 	for i, c := range r.Comments {
 		t.add(i+1, c.Author, c.Body)
 	}
+	t.Programs = join(t.Programs)
 	return t
 }
 
