@@ -155,7 +155,7 @@ func (a *app) question(ctx context.Context, v *view, box sandbox.Box, text strin
 	if err != nil {
 		return q, nil, err
 	}
-	c := &casefile.Case{Repro: q.Repro, Reading: &reading, Findings: vet.Review(reading, prof.Vet), Candidates: make([]triage.Candidate, 1)}
+	c := &casefile.Case{Repro: q.Repro, Reading: &reading, Findings: vet.Review(text, reading, prof.Vet), Candidates: make([]triage.Candidate, 1)}
 	if len(c.Findings) == 0 {
 		return q, c, nil
 	}

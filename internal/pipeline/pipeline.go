@@ -112,7 +112,7 @@ func (p *Pipeline) measure(ctx context.Context, c *casefile.Case) error {
 		p.found("vet", "%s", why)
 		return nil
 	}
-	c.Findings = vet.Review(reading, p.Profile.Vet)
+	c.Findings = vet.Review(c.Repro.Files[bug.Script], reading, p.Profile.Vet)
 	p.found("vet", "%s", count(len(c.Findings), "finding"))
 	if c.Consent, err = p.Decide(ctx, *c); err != nil || c.Consent.Said != casefile.Proceed {
 		return err

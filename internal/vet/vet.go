@@ -18,9 +18,10 @@ type Finding struct {
 	Why   string `json:"why"`
 }
 
-// Review returns what of r is dangerous, by line, each thing once.
-func Review(r syntax.Reading, dangers []profile.Danger) []Finding {
-	var all []Finding
+// Review returns what of a program and its reading is dangerous, by line,
+// each thing once.
+func Review(text string, r syntax.Reading, dangers []profile.Danger) []Finding {
+	all := Hidden(text)
 	for _, u := range r.Uses {
 		for _, d := range dangers {
 			if !named(d.Names, u.Name) || !fits(d, u.Args) {

@@ -49,6 +49,9 @@ func TestFindings(t *testing.T) {
 		{"import torch\nf = torch.compile(g)", "[]"},
 		{"import torch\ntorch.utils.cpp_extension.load_inline('x')", "[2 native code torch.utils.cpp_extension.load_inline]"},
 		{"import base64\nexec(base64.b64decode('x'))", "[2 dynamic code exec 2 obfuscation base64.b64decode]"},
+		{"x = 1  # \u202e oops", "[1 obfuscation U+202E]"},
+		{"x = 'a\u200bb'", "[1 obfuscation U+200B]"},
+		{"x = 'é ∑ 👍'", "[]"},
 		{"os = 1\nos.system", "[]"},
 		{"import os\nos = Fake()\nos.system('ls')", "[]"},
 	} {
@@ -58,7 +61,7 @@ func TestFindings(t *testing.T) {
 			continue
 		}
 		var got []string
-		for _, f := range vet.Review(reading, prof.Vet) {
+		for _, f := range vet.Review(tt.code, reading, prof.Vet) {
 			got = append(got, fmt.Sprintf("%d %s %s", f.Line, f.Class, f.Name))
 		}
 		if s := fmt.Sprint(got); s != tt.want {
