@@ -32,9 +32,9 @@ soak:
 
 FUZZTIME ?= 1m
 fuzz:
-	go test ./internal/bug -run '^$$' -fuzz FuzzExceptions -fuzztime $(FUZZTIME)
-	go test ./internal/intake -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME)
-	go test ./internal/forge/issuefile -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME)
+	go test ./internal/bug -run '^$$' -fuzz FuzzExceptions -fuzztime $(FUZZTIME) -fuzzminimizetime 2s
+	go test ./internal/intake -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME) -fuzzminimizetime 2s
+	go test ./internal/forge/issuefile -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME) -fuzzminimizetime 2s
 
 clean:
 	rm -rf scrub man

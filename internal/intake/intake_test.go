@@ -115,6 +115,21 @@ func TestVersionsAndPictures(t *testing.T) {
 	}
 }
 
+// What people can paste by the megabyte costs no more than its length.
+func BenchmarkOddities(b *testing.B) {
+	for _, unit := range []string{"> ", "[", "](", "`", "*a ", "<a ", ">>> x\n", "Traceback (most recent call last):\n", "    x = 1\n"} {
+		for _, n := range []int{1, 2, 4} {
+			body := strings.Repeat(unit, n<<18/len(unit))
+			b.Run(fmt.Sprintf("%q/%dKiB", unit, len(body)>>10), func(b *testing.B) {
+				b.SetBytes(int64(len(body)))
+				for b.Loop() {
+					Read(bug.Report{Body: body})
+				}
+			})
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add("```python\n>>> 1\n1\n```\n    x = 1\n<pre>a</pre>")
 	f.Fuzz(func(_ *testing.T, body string) { Read(bug.Report{Body: body}) })

@@ -27,13 +27,16 @@ type post struct {
 }
 
 var (
+	// Quotes within quotes cost the parser the square of their depth.
+	deepQuote = regexp.MustCompile(`(?m)^((?: {0,3}> ?){32})(?: {0,3}> ?)+`)
+
 	imgTag = regexp.MustCompile(`(?i)<img\b`)
 	preTag = regexp.MustCompile(`(?is)<pre[^>]*>(.*?)</pre>`)
 	anyTag = regexp.MustCompile(`(?s)<[^>]*>`)
 )
 
 func parsePost(body string) post {
-	src := []byte(strings.ReplaceAll(body, "\r\n", "\n"))
+	src := deepQuote.ReplaceAll([]byte(strings.ReplaceAll(body, "\r\n", "\n")), []byte("$1"))
 	doc := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(src))
 	var p post
 	var prose strings.Builder
