@@ -36,7 +36,7 @@ var (
 )
 
 func parsePost(body string) post {
-	src := deepQuote.ReplaceAll([]byte(strings.ReplaceAll(body, "\r\n", "\n")), []byte("$1"))
+	src := deepQuote.ReplaceAll([]byte(fence(strings.ReplaceAll(body, "\r\n", "\n"))), []byte("$1"))
 	doc := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(src))
 	var p post
 	var prose strings.Builder
