@@ -57,7 +57,7 @@ import struct
 import time
 
 libc = ctypes.CDLL(None, use_errno=True)
-NEWNS, NEWIPC, NEWPID = 0x20000, 0x08000000, 0x20000000
+NEWNS, NEWIPC, NEWPID, CLONE_VM = 0x20000, 0x08000000, 0x20000000, 0x100
 NOSUID, NODEV, NOEXEC, REC, PRIVATE = 2, 4, 8, 0x4000, 0x40000
 OURS = ("OPENBLAS_NUM_THREADS", "PYTHONPATH")  # set for the server alone; see warm_linux.go
 
@@ -151,6 +151,22 @@ def wait(child, first, job, began):
     }
 
 
+stack = ctypes.create_string_buffer(1 << 16)
+every_signal = set(range(1, signal.NSIG))
+
+
+def placeholder():
+    """Starts the first process of a child's namespace. It only has to be there
+    until we kill it, so it shares our memory, has a stack of its own and waits
+    for a signal. All signals are blocked in it: our handlers are its too, and
+    the child could call them."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, every_signal)
+    top = (ctypes.addressof(stack) + len(stack)) & ~15
+    pid = libc.clone(ctypes.cast(libc.pause, ctypes.c_void_p), ctypes.c_void_p(top), CLONE_VM | signal.SIGCHLD, None)
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    return check(pid, "first process")
+
+
 def serve():
     "Answers jobs. Returns only in a child, with its job."
     while True:
@@ -158,9 +174,7 @@ def serve():
         began = time.monotonic()
         check(libc.setns(own_pids, NEWPID), "own pids")
         check(libc.unshare(NEWPID), "new pids")
-        # The first process of the child's namespace only has to be there. It
-        # shares our memory until it execs, so unlike a fork it costs nothing.
-        first = os.posix_spawn("/bin/sleep", ["sleep", "infinity"], {}, file_actions=[(os.POSIX_SPAWN_CLOSE, 3)])
+        first = placeholder()
         child = os.fork()
         if not child:
             return job, out, err
