@@ -176,14 +176,16 @@ func startServer(ctx context.Context, job Job) (*server, error) {
 		return nil, err
 	}
 	theirs := os.NewFile(uintptr(pair[1]), "server")
-	defer theirs.Close()
 	p := newPlan(job)
 	p.Files = bug.Files{warmFile: warmServer}
 	// A library that starts threads when it is loaded cannot be forked. The
 	// programs do not see these variables.
 	p.Env = append(p.Env, "OPENBLAS_NUM_THREADS=1", "PYTHONPATH="+Scratch)
 	s := &server{pipe: pair[0]}
-	if s.stage, err = openStage(p, theirs); err != nil {
+	s.stage, err = openStage(p, theirs)
+	// While this process held their end too, the pipe would not end with them.
+	theirs.Close()
+	if err != nil {
 		unix.Close(pair[0])
 		return nil, err
 	}

@@ -42,3 +42,14 @@ func TestWarmIsLikeCold(t *testing.T) {
 		})
 	}
 }
+
+// An interpreter that cannot be a server is no reason to wait.
+func TestNoServer(t *testing.T) {
+	w := new(sandbox.Warm)
+	defer w.Close()
+	job := sandbox.Job{Repro: bug.Program("print(1)"), Runtime: bug.Runtime{Path: "/bin/echo"}, Preload: []string{}}
+	o, err := w.Run(t.Context(), job)
+	if err != nil || o.Warm || o.Stdout != "repro.py\n" || len(w.Refused()) != 1 {
+		t.Errorf("%+v, %v, refused: %v", o, err, w.Refused())
+	}
+}
