@@ -80,7 +80,7 @@ func spells(n ast.Node, word string) bool {
 
 // outside are words that have no place in any file of the project: paths of
 // one machine, and unfinished work.
-var outside = regexp.MustCompile(`/(work|root)/[a-z.]|\b(TODO|FIXME|XXX)\b`)
+var outside = regexp.MustCompile(`/(work|root)/[a-z.]|\b(TO` + `DO|FIX` + `ME|XX` + `X)\b`)
 
 func TestTheProjectSpeaksOfItselfAlone(t *testing.T) {
 	cmd := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard")

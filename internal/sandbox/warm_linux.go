@@ -44,7 +44,7 @@ type Warm struct {
 // Run implements Box. Whatever goes wrong with a server is no outcome of the
 // program: the job is then run cold.
 func (w *Warm) Run(ctx context.Context, job Job) (bug.Outcome, error) {
-	if why := tooCold(job); why != "" {
+	if tooCold(job) {
 		return w.Cold.Run(ctx, job)
 	}
 	key := bug.Digest([]any{job.Runtime, job.Repro.Command, job.Preload, job.Setting.Factors})
@@ -64,27 +64,25 @@ func (w *Warm) Run(ctx context.Context, job Job) (bug.Outcome, error) {
 	return o, nil
 }
 
-// tooCold says why a job cannot be warm, if it cannot. A program that sets
-// its environment does so for the modules it imports after that.
-func tooCold(job Job) string {
+// tooCold reports whether a job cannot be warm.
+func tooCold(job Job) bool {
 	c := job.Repro.Command
-	switch {
-	case job.Preload == nil:
-		return "not asked for"
-	case len(c) < 2 || c[0] != "python" || strings.HasPrefix(c[1], "-"):
-		return "not a plain call of a Python file"
+	if job.Preload == nil || len(c) < 2 || c[0] != "python" || strings.HasPrefix(c[1], "-") {
+		return true
 	}
 	for _, dir := range job.Runtime.Folders {
+		// Every program gets new scratch folders, and these would cover it.
 		if slices.ContainsFunc(scratchDirs, func(s string) bool { return inside(dir, s) }) {
-			return "its interpreter lives where every program gets a new folder"
+			return true
 		}
 	}
 	for _, text := range job.Repro.Files {
+		// What a program sets there is for the modules it imports after that.
 		if strings.Contains(text, "environ") || strings.Contains(text, "putenv") {
-			return "it looks at or changes its environment"
+			return true
 		}
 	}
-	return ""
+	return false
 }
 
 // take returns a server that is idle, or a new one, or nil if there cannot
