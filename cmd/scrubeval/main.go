@@ -2,13 +2,19 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"maps"
 	"os"
 	"slices"
+	"time"
 
+	"scrub/internal/bug"
 	"scrub/internal/eval"
+	"scrub/internal/runtimes"
+	"scrub/internal/sandbox"
+	"scrub/internal/syntax"
 )
 
 const usage = `usage: scrubeval intake|pick DATA.jsonl
@@ -20,12 +26,19 @@ const usage = `usage: scrubeval intake|pick DATA.jsonl
 `
 
 func main() {
+	sandbox.Main()
 	if len(os.Args) != 3 {
 		fmt.Fprint(os.Stderr, usage)
 		os.Exit(2)
 	}
 	measure := map[string]func(io.Reader, io.Writer) (eval.Tally, error){
-		"intake": eval.Intake,
+		"intake": func(data io.Reader, out io.Writer) (eval.Tally, error) {
+			parses, err := parser(context.Background())
+			if err != nil {
+				return eval.Tally{}, err
+			}
+			return eval.Intake(data, parses, out)
+		},
 		"pick": func(data io.Reader, out io.Writer) (eval.Tally, error) {
 			return eval.Picks(data, []string{"gold", "silver"}, out)
 		},
@@ -38,6 +51,21 @@ func main() {
 		fmt.Fprintf(os.Stderr, "scrubeval: %v\n", err)
 		os.Exit(1)
 	}
+}
+
+// parser asks the first Python of this machine, in the box.
+func parser(ctx context.Context) (eval.Parses, error) {
+	found, err := runtimes.Places{}.Find(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	var box sandbox.Native
+	return func(text string) (bool, error) {
+		r, err := syntax.Read(ctx, text, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
+			return box.Run(ctx, sandbox.Job{Repro: repro, Runtime: found[0], Limits: sandbox.Limits{Time: 20 * time.Second, Output: 8 << 20}})
+		})
+		return err == nil && r.Broken == nil, err
+	}, nil
 }
 
 func run(file string, measure func(io.Reader, io.Writer) (eval.Tally, error)) error {

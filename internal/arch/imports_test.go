@@ -43,7 +43,7 @@ var layers = []struct{ pkg, may string }{
 	{"eval", "bug intake triage"},
 	{"cli", "*"},
 	{"cmd/scrub", "cli sandbox"},
-	{"cmd/scrubeval", "eval"},
+	{"cmd/scrubeval", "bug eval runtimes sandbox syntax"},
 	{"arch", ""},
 }
 

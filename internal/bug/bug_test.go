@@ -41,6 +41,7 @@ func TestExceptions(t *testing.T) {
 		{"pytest", ">       assert f(1) == 2\nE       AssertionError: assert 1 == 2\n\nt.py:3: AssertionError\n", []string{"AssertionError: assert 1 == 2"}},
 		{"module's own name", "Traceback (most recent call last):\n  File \"x.py\", line 3, in f\n    g()\nre.error: bad\n", []string{"re.error: bad"}},
 		{"cut in the middle", "Traceback (most recent call last):\n  File \"x.py\", line 3, in f\nd: tokens = lex(\n", nil},
+		{"group", "  + Exception Group Traceback (most recent call last):\n  |   File \"g.py\", line 4, in <module>\n  |     raise ExceptionGroup(\"many\", [e, f])\n  | ExceptionGroup: many (3 sub-exceptions)\n  +-+---------------- 1 ----------------\n    | Traceback (most recent call last):\n    |   File \"g.py\", line 2, in <module>\n    |     raise ValueError(\"one\")\n    | ValueError: one\n    | a note\n    +---------------- 2 ----------------\n    | TypeError: two\n    +------------------------------------\nbye\n", []string{"ValueError: one", "ExceptionGroup: many (3 sub-exceptions)"}},
 		{"prose", "It raises ValueError: no, sometimes", nil},
 		{"windows", "Traceback (most recent call last):\r\n  File \"x.py\", line 3, in f\r\n    g()\r\na.b.C: no\r\n", []string{"a.b.C: no"}},
 	} {

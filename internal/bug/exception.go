@@ -59,7 +59,7 @@ var (
 // order. In a chain of them the last is the one that reached the top.
 func Exceptions(text string) []Exception {
 	var all []Exception
-	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	lines := ungrouped(strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n"))
 	for i := 0; i < len(lines); {
 		if m := notebookHead.FindStringSubmatch(lines[i]); m != nil {
 			if e, next, ok := readNotebook(lines, i+1, m[1]); ok {

@@ -15,6 +15,7 @@ type Symptom struct {
 	At      string `json:"at,omitempty"`      // Raises, when there is no message: the statement that raised
 	Signal  string `json:"signal,omitempty"`  // Crashes: as in "SIGSEGV"; empty for any
 	Output  string `json:"output,omitempty"`  // Prints: the text, line for line
+	Wanted  string `json:"wanted,omitempty"`  // Prints, Lacks: what should have been printed
 }
 
 // A Kind is a kind of symptom.
@@ -26,15 +27,27 @@ const (
 	Crashes Kind = "crashes"
 	Hangs   Kind = "hangs"
 	Prints  Kind = "prints"
+	Lacks   Kind = "lacks" // it ends well without printing what it should
 )
 
 // SymptomOf is the symptom of a program that ended with e.
 func SymptomOf(e Exception) Symptom {
-	s := Symptom{Kind: Raises, Class: e.Name(), Message: firstLine(e.Message)}
+	s := Symptom{Kind: Raises, Class: e.Name(), Message: distinctive(e.Message)}
 	if s.Message == "" {
 		s.At = e.At()
 	}
 	return s
+}
+
+// distinctive is the part of a message that is about this bug: its first
+// line, and the next where the first only announces it, as in "backend='x' raised:".
+func distinctive(message string) string {
+	first, rest, _ := strings.Cut(strings.TrimSpace(message), "\n")
+	first = strings.TrimSpace(first)
+	if next := firstLine(rest); strings.HasSuffix(first, ":") && next != "" {
+		return first + " " + next
+	}
+	return first
 }
 
 func (s Symptom) String() string {
@@ -53,9 +66,14 @@ func (s Symptom) String() string {
 		return "a hang"
 	case Prints:
 		return fmt.Sprintf("the output %q", s.Output)
+	case Lacks:
+		return fmt.Sprintf("no output %q", s.Wanted)
 	}
 	return "nothing that the report names"
 }
+
+// InOutput reports whether s is about what a program prints.
+func (s Symptom) InOutput() bool { return s.Kind == Prints || s.Kind == Lacks }
 
 // In answers whether o shows s. A run that could not start, or that hit a
 // limit of ours other than time, is evidence of nothing.
@@ -78,6 +96,8 @@ func (s Symptom) shown(o Outcome) bool {
 		return o.End == TimedOut
 	case Prints:
 		return containsLines(o.Stdout, s.Output)
+	case Lacks:
+		return !o.Failed() && o.Stdout != "" && !containsLines(o.Stdout, s.Wanted)
 	}
 	return false
 }
@@ -136,11 +156,14 @@ func Normal(message string) string {
 var signalWord = regexp.MustCompile(`^SIG[A-Z]+$`)
 
 // ParseSymptom reads what a person expects to see: "ValueError: no",
-// "SIGSEGV", "hang", or "prints: TEXT".
+// "SIGSEGV", "hang", "prints: TEXT" or "lacks: TEXT".
 func ParseSymptom(s string) (Symptom, error) {
 	s = strings.TrimSpace(s)
 	if text, ok := strings.CutPrefix(s, "prints:"); ok {
 		return Symptom{Kind: Prints, Output: strings.TrimSpace(text)}, nil
+	}
+	if text, ok := strings.CutPrefix(s, "lacks:"); ok {
+		return Symptom{Kind: Lacks, Wanted: strings.TrimSpace(text)}, nil
 	}
 	switch {
 	case strings.EqualFold(s, "hang"):
@@ -152,7 +175,7 @@ func ParseSymptom(s string) (Symptom, error) {
 	}
 	m := errorLine.FindStringSubmatch(s)
 	if m == nil {
-		return Symptom{}, fmt.Errorf("%q is no symptom: want 'ValueError: text', 'SIGSEGV', 'hang' or 'prints: text'", s)
+		return Symptom{}, fmt.Errorf("%q is no symptom: want 'ValueError: text', 'SIGSEGV', 'hang', 'prints: text' or 'lacks: text'", s)
 	}
 	return SymptomOf(Exception{Class: m[1], Message: m[2]}), nil
 }

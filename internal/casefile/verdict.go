@@ -92,6 +92,8 @@ func (c Case) absent(last bug.Outcome, where string) (Verdict, string) {
 	switch {
 	case last.End == bug.TimedOut:
 		return Hangs, fmt.Sprintf("The program does not end on %s; reported was %s.", where, c.Symptom)
+	case c.Symptom.Kind == bug.Lacks && !last.Failed():
+		return c.passes(where, fmt.Sprintf("it prints %q as it should", c.Symptom.Wanted))
 	case c.Symptom.Kind == bug.Prints && !last.Failed():
 		return c.passes(where, fmt.Sprintf("it prints something other than %s", c.Symptom))
 	case last.Failed():

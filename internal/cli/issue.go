@@ -57,7 +57,7 @@ repeats no run. --fresh looks again.`,
 	}
 	c.Flags().StringVar(&f.forge, "forge", "", "a folder to use as the forge: issue 7 of a/b is a/b/7.md or a/b/7.json in it")
 	c.Flags().StringVar(&f.profile, "profile", "", "what is known about the project: a name or a folder (default: by the issue's repository)")
-	c.Flags().StringVar(&f.expect, "expect", "", "what goes wrong, if the report does not say: 'ValueError: text', SIGSEGV, hang or 'prints: text'")
+	c.Flags().StringVar(&f.expect, "expect", "", "what goes wrong, if the report does not say: 'ValueError: text', SIGSEGV, hang, 'prints: text' or 'lacks: text'")
 	c.Flags().StringArrayVar(&f.pythons, "python", nil, "interpreter to run it with; several are asked from the oldest to the newest")
 	c.Flags().DurationVar(&f.timeout, "timeout", 0, "time for one run (default: the profile's, 120s)")
 	c.Flags().IntVarP(&f.times, "runs", "n", 0, "how often to run it (default: the profile's, 3)")

@@ -8,15 +8,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"scrub/internal/bug"
 	"scrub/internal/intake"
+	"scrub/internal/triage"
 )
 
 // A Row is one report of a data set and what another extractor read in it.
 type Row struct {
 	ID   string `json:"id"`
+	Repo string `json:"repo"`
 	Text string `json:"issue_text"`
 	Weak *Weak  `json:"weak"`
 }
@@ -26,6 +29,8 @@ type Row struct {
 type Weak struct {
 	Programs  int       `json:"python_blocks"`
 	Prompted  bool      `json:"prompted"`
+	Parses    bool      `json:"parses"`
+	Versions  []string  `json:"versions"`
 	Traceback bool      `json:"traceback"`
 	Exception []*string `json:"exception"` // class and message
 }
@@ -62,23 +67,25 @@ func eachLine[T any](data io.Reader, f func(T) error) error {
 	}
 }
 
+// Parses reports whether a text is a program that Python can read.
+type Parses func(text string) (bool, error)
+
 // Intake reads reports from data and writes every difference between what
 // scrub and the other extractor read in them to out.
-func Intake(data io.Reader, out io.Writer) (Tally, error) {
+func Intake(data io.Reader, parses Parses, out io.Writer) (Tally, error) {
 	t := newTally()
 	err := eachLine(data, func(r Row) error {
 		if r.Weak == nil {
 			return errors.New("no reading to compare with")
 		}
-		t.compare(r, out)
-		return nil
+		return t.compare(r, parses, out)
 	})
 	return t, err
 }
 
-func (t *Tally) compare(r Row, out io.Writer) {
+func (t *Tally) compare(r Row, parses Parses, out io.Writer) error {
 	t.Reports++
-	thread := intake.Read(bug.Report{Body: r.Text})
+	thread := intake.Read(bug.Report{Ref: bug.Ref{Repo: r.Repo}, Body: r.Text})
 	weakProgram := r.Weak.Programs > 0 || r.Weak.Prompted
 	t.field(out, r.ID, "program", fmt.Sprint(len(thread.Programs) > 0), fmt.Sprint(weakProgram))
 	class, message := claimed(thread)
@@ -93,6 +100,28 @@ func (t *Tally) compare(r Row, out io.Writer) {
 	if class != "" && weakClass != "" {
 		t.field(out, r.ID, "message", prefix(message), prefix(weakMessage))
 	}
+	t.field(out, r.ID, "versions", numbers(thread.Versions), unique(r.Weak.Versions))
+	programs := triage.Rank(thread.Programs, "")
+	if len(programs) == 0 || !weakProgram {
+		return nil
+	}
+	ok, err := parses(programs[0].Text)
+	t.field(out, r.ID, "parses", fmt.Sprint(ok), fmt.Sprint(r.Weak.Parses))
+	return err
+}
+
+func numbers(all []intake.Version) string {
+	var n []string
+	for _, v := range all {
+		n = append(n, v.Is)
+	}
+	return unique(n)
+}
+
+func unique(all []string) string {
+	all = slices.Clone(all)
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), " ")
 }
 
 // claimed is the exception that the report is about.

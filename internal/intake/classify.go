@@ -22,7 +22,6 @@ var (
 	envLine    = regexp.MustCompile(`(?m)^\s*(\[?[\w.-]+\]? version: |[\w.-]+ ?== ?\d|[\w. -]+\s*: +v?\d+\.\d|commit\s*:|OS\s*:)`)
 	strong     = regexp.MustCompile(`(?m)^(import \w|from [\w.]+ import |def \w+\(|class \w+[(:]|print\(|@\w|[A-Za-z_][\w.\[\], ]* [-+*/|&]?= \S|[A-Za-z_][\w.]*\(.*\)\s*(#.*)?$|assert |raise |for .+ in .+:|with .+:|if .+:|while .+:|try:)`)
 	iniHead    = regexp.MustCompile(`\A\s*(?:#.*\n\s*)*\[[\w:. -]+\]\s*\n`)
-	heredoc    = regexp.MustCompile(`(?ms)^.*<<-?\s*(?:'(\w+)'|"(\w+)"|(\w+)).*?$\n(.*)`)
 	traceHead  = regexp.MustCompile(`(?m)^.*Traceback \(most recent call last\):`)
 )
 
@@ -30,6 +29,7 @@ var (
 // program comes back first and the rest of the block second.
 func classify(b block) (k kind, program, rest string) {
 	b.text = dedent(b.text)
+	b.lang, b.text = spokenLang(b.lang, b.text)
 	if prompt.MatchString(b.text) {
 		return session, b.text, ""
 	}
@@ -37,25 +37,24 @@ func classify(b block) (k kind, program, rest string) {
 	if at := traceHead.FindStringIndex(b.text); at != nil {
 		program, rest = b.text[:at[0]], b.text[at[0]:]
 	}
-	if inner, ok := fromHeredoc(program); ok && looksLikePython(inner, false) {
-		return script, inner, rest
+	if sh, ok := readShell(program); ok {
+		return script, sh.program, sh.rest + rest
 	}
+	program = withoutMagic(program)
 	if otherLang.MatchString(b.lang) || !looksLikePython(program, pythonLang.MatchString(b.lang)) {
 		return other, "", b.text
 	}
 	return script, strings.Trim(program, "\n") + "\n", rest
 }
 
-// fromHeredoc is the text that a shell command in text writes or pipes
-// between two marks, as in "python << EOF".
-func fromHeredoc(text string) (string, bool) {
-	m := heredoc.FindStringSubmatch(text)
-	if m == nil {
-		return "", false
+// spokenLang is the language of a block. Some copies of a report have it in
+// the first line of the text, where it cannot be Python.
+func spokenLang(lang, text string) (string, string) {
+	first, rest, _ := strings.Cut(strings.TrimPrefix(text, "\n"), "\n")
+	if first = strings.ToLower(strings.TrimSpace(first)); lang == "" && (pythonLang.MatchString(first) || otherLang.MatchString(first)) {
+		return first, rest
 	}
-	mark := m[1] + m[2] + m[3]
-	body, _, ok := strings.Cut("\n"+m[4], "\n"+mark)
-	return strings.TrimPrefix(body, "\n") + "\n", ok
+	return lang, text
 }
 
 // dedent takes from every line the indentation that all of them have. The

@@ -13,10 +13,14 @@ type Thread struct {
 	Programs   []Program `json:"programs"`
 	Exceptions []Claim   `json:"exceptions,omitempty"`
 	Images     int       `json:"images"`
+	Links      []Link    `json:"links,omitempty"`
+	Hidden     []string  `json:"hidden,omitempty"` // HTML comments, which no reader of the page sees
 	Headings   []string  `json:"headings,omitempty"`
 	Versions   []Version `json:"versions,omitempty"`
-	Prose      string    `json:"-"` // of the report itself, without its code
-	Talk       string    `json:"-"` // of the comments
+	Environment
+	Prose  string `json:"-"` // of the report itself, without its code
+	Talk   string `json:"-"` // of the comments
+	Output string `json:"-"` // of the report: its blocks that are no programs
 }
 
 // A Program is a text in the thread that looks like it can be run.
@@ -25,7 +29,8 @@ type Program struct {
 	Post    int    `json:"post"` // 0 for the report, n for its nth comment
 	Author  string `json:"author,omitempty"`
 	Session bool   `json:"session,omitempty"` // it was typed at a >>> prompt
-	Printed string `json:"printed,omitempty"` // the last thing the session printed, as the thread shows it
+	Printed string `json:"printed,omitempty"` // what it printed last, as the thread shows it
+	Wanted  string `json:"wanted,omitempty"`  // what it should have printed instead, as the thread says
 	Raised  *Claim `json:"raised,omitempty"`  // the exception its session ended with
 }
 
@@ -62,6 +67,12 @@ func Read(r bug.Report) Thread {
 		t.add(i+1, c.Author, c.Body)
 	}
 	t.Programs = join(t.Programs)
+	known := knownNames(r.Ref.Repo, t.Programs)
+	t.Versions = versions(r.Body, 0, known)
+	for i, c := range r.Comments {
+		t.Versions = append(t.Versions, versions(c.Body, i+1, known)...)
+	}
+	t.Environment = environment(r.Body)
 	return t
 }
 
@@ -69,6 +80,12 @@ func Read(r bug.Report) Thread {
 func (t *Thread) add(post int, author, text string) {
 	p := parsePost(text)
 	t.Images += p.images
+	t.Hidden = append(t.Hidden, p.hidden...)
+	for _, url := range p.links {
+		if kind, ok := linkTo(url); ok {
+			t.Links = append(t.Links, Link{URL: url, Kind: kind, Post: post})
+		}
+	}
 	if post == 0 {
 		t.Prose = p.prose
 		t.Headings = p.headings
@@ -78,16 +95,22 @@ func (t *Thread) add(post int, author, text string) {
 	for _, b := range p.blocks {
 		t.addBlock(post, author, b)
 	}
+	if n := len(t.Programs); n > 0 && t.Programs[n-1].Post == post && t.Programs[n-1].Wanted == "" {
+		t.Programs[n-1].Wanted = wantedInProse(p.prose)
+	}
 	// People also paste tracebacks without any fence around them.
 	for _, e := range bug.Exceptions(p.prose) {
 		t.Exceptions = append(t.Exceptions, Claim{Exception: e, Post: post})
 	}
 	t.addBare(post, p.prose+p.quoted)
-	t.Versions = append(t.Versions, versions(text, post)...)
 }
 
 func (t *Thread) addBlock(post int, author string, b block) {
 	kind, program, rest := classify(b)
+	what := says(b.cue)
+	if kind == script && what != nothing && !pythonLang.MatchString(b.lang) && !surely.MatchString(b.text) {
+		kind, rest = other, b.text
+	}
 	switch kind {
 	case session:
 		p := readSession(program)
@@ -104,8 +127,15 @@ func (t *Thread) addBlock(post int, author string, b block) {
 	for _, e := range found {
 		t.Exceptions = append(t.Exceptions, Claim{Exception: e, Post: post})
 	}
-	if len(found) == 0 {
-		t.addBare(post, rest)
+	if len(found) > 0 {
+		return
+	}
+	t.addBare(post, rest)
+	if kind == other {
+		t.addResult(post, what, rest)
+	}
+	if post == 0 {
+		t.Output += rest + "\n"
 	}
 }
 

@@ -39,6 +39,16 @@ func TestProgramsAreFound(t *testing.T) {
 		{"environment", "```\nPython version: 3.9\nOS: Linux\nnumpy==1.2\n```\n", nil},
 		{"traceback alone", "```\nTraceback (most recent call last):\n  File \"a\", line 2, in <module>\n    f(x)\nValueError: no\n```\n", nil},
 		{"prose", "I set x = 1 and it broke.\n", nil},
+		{"behind -c", "```\n$ python3 -W error -c \"import os; print(\\\"\\$x\\\", os.sep)\"\n$x /\n```\n", []string{"import os; print(\"$x\", os.sep)\n"}},
+		{"behind -c, many lines", "```sh\npython -c '\nimport os\nprint(os)\n'\n```\n", []string{"\nimport os\nprint(os)\n\n"}},
+		{"what versions there are", "```\n$ python -c \"import sys; print(sys.version)\"\n3.9\n```\n", nil},
+		{"shown by cat", "```\n(base) me@box:~/w$ cat t.py\nimport os\nprint(os.sep)\n(base) me@box:~/w$ python t.py\n/\n```\n", []string{"import os\nprint(os.sep)\n"}},
+		{"notebook's own lines", "```python\n%matplotlib inline\n!pip install x\nimport os\nos.sep?\nprint(os)\n```\n", []string{"import os\nprint(os)\n"}},
+		{"no fence at all", "I did\nimport os\nx = 1\n\nfor i in [x]:\n    print(i)\n\nand it broke.\n", []string{"import os\nx = 1\n\nfor i in [x]:\n    print(i)\n"}},
+		{"an import in a sentence", "import os fails.\nimport os\nThat is all.\n", nil},
+		{"hidden from the reader", "<!--\n```python\nimport os\nprint(1)\n```\n>>> import os\n>>> os\n<pre>import sys\nprint(2)</pre>\n-->\nSee:\n```python\nprint(3)\n```\n", []string{"print(3)\n"}},
+		{"language in the first line", "```\npython\nimport os\nprint(os)\n```\n", []string{"import os\nprint(os)\n"}},
+		{"what it printed", "```python\nimport os\nf(os)\n```\nprints\n```\ntensor([1, 2])\n```\n", []string{"import os\nf(os)\n"}},
 		{"quoted reply", "> ```python\n> print(1)\n> ```\n\nYes.\n", nil},
 	} {
 		var got []string
@@ -97,6 +107,12 @@ func TestSymptomIsWhatTheThreadSays(t *testing.T) {
 		{"hang in words", "", program + "\nIt hangs.\n", "", "a hang"},
 		{"hang, ended by hand", "f hangs", program + trace("KeyboardInterrupt"), "", "a hang"},
 		{"nothing", "f is odd", program, "", "nothing that the report names"},
+		{"crash in the output", "", program + "```\n$ python x.py\nSegmentation fault (core dumped)\n```\n", "", "SIGSEGV"},
+		{"c++ exception", "", program + "```\nterminate called after throwing an instance of 'c10::Error'\n  what():  no\n```\n", "", "SIGABRT"},
+		{"wrapped", "", program + trace("a.exc.BackendCompilerFailed: backend='b' raised:\nValueError: boom\n\nSet X=1 for more"), "", "BackendCompilerFailed: backend='b' raised: ValueError: boom"},
+		{"printed", "", program + "Output:\n```\n[1, 2]\n```\nExpected output:\n```\n[2, 1]\n```\n", "", `the output "[1, 2]"`},
+		{"should have printed", "", program + "### Expected result\n```\n[2, 1]\n```\n", "", `no output "[2, 1]"`},
+		{"should have been, in a sentence", "", program + "It should return `[2, 1]` here.\n", "", `no output "[2, 1]"`},
 	} {
 		r := bug.Report{Title: tt.title, Body: tt.body, Comments: []bug.Comment{{Body: tt.comment}}}
 		thread := Read(r)
@@ -115,6 +131,44 @@ func TestVersionsAndPictures(t *testing.T) {
 	got := Read(bug.Report{Body: body})
 	if s := fmt.Sprint(got.Versions); s != "[{pytorch 2.1.0+cu118 0} {numpy 1.26.0 0} {python 3.11.4 0}]" || got.Images != 2 {
 		t.Errorf("versions %v, %d images", s, got.Images)
+	}
+}
+
+func TestVersions(t *testing.T) {
+	for _, tt := range []struct{ name, body, want string }{
+		{"collect_env of 0.4", "PyTorch version: 0.4.1\nIs debug build: No\nCUDA used to build PyTorch: 9.0.176\nPython version: 2.7\n[pip] numpy (1.15.4)\n[conda] torch                     0.4.1                     <pip>\n", "pytorch 0.4.1, cuda 9.0.176, python 2.7, numpy 1.15.4, torch 0.4.1"},
+		{"collect_env of 2.6", "Collecting environment information...\nPyTorch version: 2.6.0+cu124\nPython version: 3.12.3 (main, Feb  4 2025) [GCC 13.3.0] (64-bit runtime)\n[pip3] torch==2.6.0\n", "pytorch 2.6.0+cu124, python 3.12.3, torch 2.6.0"},
+		{"show_versions", "INSTALLED VERSIONS\n------------------\ncommit: None\npython: 3.7.3 (default)\npython-bits: 64\nOS: Linux\npandas           : 1.3.0\nxarray: 0.12.3\n", "python 3.7.3, pandas 1.3.0, xarray 0.12.3"},
+		{"form", "### Python version\n\n3.9.6\n\n### Sphinx version\n\n4.5.0\n", "python 3.9.6, sphinx 4.5.0"},
+		{"old form", "- PyTorch Version (e.g., 1.0): 1.0.1\n- Python version: [e.g. 3.7.1] 3.6\n", "pytorch 1.0.1, python 3.6"},
+		{"session", ">>> torch.__version__\n'1.2.0'\n", "torch 1.2.0"},
+		{"test run", "platform linux -- Python 3.7.3, pytest-5.2.0, py-1.8.0\n", "python 3.7.3, pytest 5.2.0, py 1.8.0"},
+		{"tuples", "('NumPy', '1.13.3')\n", "numpy 1.13.3"},
+		{"sentence", "With Python 3.9 and snail 1.2.3 it takes 2.5 seconds, see section 3.2 and 192.168.1.120.\n", "python 3.9, snail 1.2.3"},
+		{"no versions", "x = 1.5\nloss: 0.25\n1.2.840.10008.5.1.4.1\nt-0.0.0.zip\n", ""},
+	} {
+		var got []string
+		for _, v := range Read(bug.Report{Body: tt.body}).Versions {
+			got = append(got, v.Of+" "+v.Is)
+		}
+		if s := strings.Join(got, ", "); s != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, s, tt.want)
+		}
+	}
+}
+
+func TestWhatIsNotHere(t *testing.T) {
+	body := "See [this](https://gist.github.com/ann/1) and https://colab.research.google.com/drive/x.\n\n<!-- say nothing -->\nmodel at https://x.org/m.pth, data at https://github.com/o/r/files/1/d.zip\n\n- OS: Ubuntu 18.04\n\nGPU 0: TITAN Xp\nGPU 1: TITAN Xp\n"
+	got := Read(bug.Report{Body: body})
+	var kinds []string
+	for _, l := range got.Links {
+		kinds = append(kinds, string(l.Kind))
+	}
+	if s := strings.Join(kinds, " "); s != "gist notebook model attachment" {
+		t.Errorf("links: %s", s)
+	}
+	if fmt.Sprint(got.Hidden) != "[say nothing]" || got.System != "Ubuntu 18.04" || len(got.GPUs) != 2 {
+		t.Errorf("hidden %q, system %q, %d GPUs", got.Hidden, got.System, len(got.GPUs))
 	}
 }
 

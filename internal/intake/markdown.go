@@ -15,6 +15,7 @@ import (
 type block struct {
 	lang string
 	text string
+	cue  string // the words in front of it, which say what it is
 }
 
 // A post is one post taken apart by its Markdown.
@@ -24,11 +25,16 @@ type post struct {
 	prose    string
 	headings []string
 	images   int
+	links    []string
+	hidden   []string
+	cue      string // the last words so far
 }
 
 var (
 	// Quotes within quotes cost the parser the square of their depth.
 	deepQuote = regexp.MustCompile(`(?m)^((?: {0,3}> ?){32})(?: {0,3}> ?)+`)
+
+	htmlComment = regexp.MustCompile(`(?s)<!--(.*?)(?:-->|\z)`)
 
 	imgTag = regexp.MustCompile(`(?i)<img\b`)
 	preTag = regexp.MustCompile(`(?is)<pre[^>]*>(.*?)</pre>`)
@@ -55,10 +61,10 @@ func parsePost(body string) post {
 func (p *post) visit(n ast.Node, src []byte, prose *strings.Builder) ast.WalkStatus {
 	switch n := n.(type) {
 	case *ast.FencedCodeBlock:
-		p.blocks = append(p.blocks, block{lang: strings.ToLower(string(n.Language(src))), text: lines(n, src)})
+		p.blocks = append(p.blocks, block{lang: strings.ToLower(string(n.Language(src))), text: lines(n, src), cue: p.cue})
 		return ast.WalkSkipChildren
 	case *ast.CodeBlock:
-		p.blocks = append(p.blocks, block{text: lines(n, src)})
+		p.blocks = append(p.blocks, block{text: lines(n, src), cue: p.cue})
 		return ast.WalkSkipChildren
 	case *ast.Blockquote:
 		// A program that is quoted was said, and read, elsewhere in the thread;
@@ -76,21 +82,40 @@ func (p *post) visit(n ast.Node, src []byte, prose *strings.Builder) ast.WalkSta
 		p.headings = append(p.headings, strings.TrimSpace(lines(n, src)))
 	case *ast.Image:
 		p.images++
+	case *ast.Link:
+		p.links = append(p.links, string(n.Destination))
+	case *ast.AutoLink:
+		p.links = append(p.links, string(n.URL(src)))
 	case *ast.RawHTML:
 		if imgTag.Match(n.Segments.Value(src)) {
 			p.images++
 		}
 	}
 	if n.Type() == ast.TypeBlock && n.Lines().Len() > 0 {
-		prose.WriteString(lines(n, src) + "\n")
+		p.cue = p.visible(lines(n, src))
+		prose.WriteString(p.cue + "\n")
 	}
 	return ast.WalkContinue
 }
 
+// visible takes out of text what the page does not show, and keeps it apart.
+func (p *post) visible(text string) string {
+	if !strings.Contains(text, "<!--") {
+		return text
+	}
+	for _, m := range htmlComment.FindAllStringSubmatch(text, -1) {
+		if said := strings.TrimSpace(m[1]); said != "" {
+			p.hidden = append(p.hidden, said)
+		}
+	}
+	return htmlComment.ReplaceAllString(text, "")
+}
+
 func (p *post) html(raw string, prose *strings.Builder) {
+	raw = p.visible(raw)
 	p.images += len(imgTag.FindAllString(raw, -1))
 	for _, m := range preTag.FindAllStringSubmatch(raw, -1) {
-		p.blocks = append(p.blocks, block{text: html.UnescapeString(anyTag.ReplaceAllString(m[1], ""))})
+		p.blocks = append(p.blocks, block{text: html.UnescapeString(anyTag.ReplaceAllString(m[1], "")), cue: p.cue})
 	}
 	prose.WriteString(html.UnescapeString(anyTag.ReplaceAllString(preTag.ReplaceAllString(raw, ""), "")) + "\n")
 }

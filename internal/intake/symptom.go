@@ -26,7 +26,14 @@ func (t Thread) Symptom(title string, p Program, phrases []profile.Phrase) (bug.
 		return said, saidIn
 	}
 	if p.Printed != "" {
-		return bug.Symptom{Kind: bug.Prints, Output: p.Printed}, "what its session printed last"
+		from := "what the report says it prints"
+		if p.Session {
+			from = "what its session printed last"
+		}
+		return bug.Symptom{Kind: bug.Prints, Output: p.Printed, Wanted: p.Wanted}, from
+	}
+	if p.Wanted != "" {
+		return bug.Symptom{Kind: bug.Lacks, Wanted: p.Wanted}, "what the report says it should print"
 	}
 	return bug.Symptom{}, ""
 }
@@ -52,7 +59,7 @@ func (t Thread) Claim(post int) (Claim, bool) {
 }
 
 func (t Thread) phrase(title string, phrases []profile.Phrase) (bug.Symptom, string) {
-	for _, in := range []struct{ text, place string }{{title, "title"}, {t.Prose, "report"}} {
+	for _, in := range []struct{ text, place string }{{title, "title"}, {t.Prose, "report"}, {t.Output, "output"}} {
 		for _, p := range phrases {
 			if words := p.Match.FindString(in.text); words != "" {
 				return bug.Symptom{Kind: p.Kind, Signal: p.Signal}, fmt.Sprintf("the words %q in the %s", words, in.place)

@@ -8,52 +8,75 @@ import (
 var (
 	fenceLine = regexp.MustCompile("^ {0,3}(```+|~~~+)")
 	plainCode = regexp.MustCompile(`^(?:>>> ?\S|In \[\d+\]: ?\S)`)
+	// A line that is an import and nothing else begins a program.
+	plainStart = regexp.MustCompile(`^(?:import [A-Za-z_][\w.]*(?: as \w+)?(?:, ?[A-Za-z_][\w.]*(?: as \w+)?)*|from [A-Za-z_][\w.]* import [\w*, ()]+)[ \t]*\r?$`)
+	plainMore  = regexp.MustCompile(`^(?:[ \t]+\S|#[^#]|[)\]}]|else:|elif .+:|except\b.*:|finally:)`)
 )
 
-// fence puts sessions that were pasted without any fence into one. Markdown
-// would take their prompts for quotes within quotes.
+// fence puts programs and sessions that were pasted without any fence into
+// one. Markdown would take a session's prompts for quotes within quotes.
 func fence(text string) string {
-	if !strings.Contains(text, "\n>>> ") && !strings.HasPrefix(text, ">>> ") && !strings.Contains(text, "In [") {
-		return text
-	}
 	var b strings.Builder
-	open, pasted := "", false
+	open := "" // the fence that the author opened
+	var goesOn func([]string) bool
+	hidden := false
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		m := fenceLine.FindStringSubmatch(line)
-		switch {
-		case pasted && m == nil && goesOn(lines[i:]):
-		case pasted:
+		if goesOn != nil && (m != nil || !goesOn(lines[i:])) {
 			b.WriteString("```\n")
-			pasted = false
+			goesOn = nil
 		}
 		switch {
+		case hidden || open == "" && strings.Contains(line, "<!--"):
+			hidden = strings.LastIndex(line, "<!--") > strings.LastIndex(line, "-->") || hidden && !strings.Contains(line, "-->")
 		case m != nil && open == "":
 			open = m[1][:3]
 		case m != nil && strings.HasPrefix(m[1], open):
 			open = ""
-		case open == "" && !pasted && plainCode.MatchString(line):
+		case open == "" && goesOn == nil && plainCode.MatchString(line):
 			b.WriteString("\n```pycon\n")
-			pasted = true
+			goesOn = sessionGoesOn
+		case open == "" && goesOn == nil && plainStart.MatchString(line) && i+1 < len(lines) && scriptGoesOn(lines[i+1:]):
+			b.WriteString("\n```python\n")
+			goesOn = scriptGoesOn
 		}
 		b.WriteString(line + "\n")
 	}
-	if pasted {
+	if goesOn != nil {
 		b.WriteString("```\n")
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// goesOn reports whether the first of lines still belongs to a session: a
-// blank line does if a prompt comes soon.
-func goesOn(lines []string) bool {
+// sessionGoesOn reports whether the first of lines still belongs to a
+// session: a blank line does if a prompt comes soon.
+func sessionGoesOn(lines []string) bool {
 	if strings.TrimSpace(lines[0]) != "" {
 		return true
 	}
-	for _, line := range lines[1:min(4, len(lines))] {
-		if strings.TrimSpace(line) != "" {
-			return plainCode.MatchString(line)
+	next, ok := nextLine(lines)
+	return ok && plainCode.MatchString(next)
+}
+
+// scriptGoesOn reports whether the first of lines still belongs to a program.
+func scriptGoesOn(lines []string) bool {
+	line := lines[0]
+	if strings.TrimSpace(line) == "" {
+		var ok bool
+		if line, ok = nextLine(lines); !ok {
+			return false
 		}
 	}
-	return false
+	return plainMore.MatchString(line) || strong.MatchString(line) && !traceHead.MatchString(line)
+}
+
+// nextLine is the first of the next few lines that is not blank.
+func nextLine(lines []string) (string, bool) {
+	for _, line := range lines[1:min(4, len(lines))] {
+		if strings.TrimSpace(line) != "" {
+			return line, true
+		}
+	}
+	return "", false
 }

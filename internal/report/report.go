@@ -74,7 +74,7 @@ func writeRuns(b *strings.Builder, c casefile.Case) {
 			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", c.Where(a), g.runs, cell(g.words), g.took)
 		}
 	}
-	if out := c.Asked[len(c.Asked)-1].Tally.Outcomes[0]; out.Failed() || c.Symptom.Kind == bug.Prints {
+	if out := c.Asked[len(c.Asked)-1].Tally.Outcomes[0]; out.Failed() || c.Symptom.InOutput() {
 		text := strings.TrimSpace(out.Stdout + out.Stderr)
 		if text != "" {
 			fmt.Fprintf(b, "\nWhat the first run wrote:\n\n%s", fenced("", tail(text, 40)))
