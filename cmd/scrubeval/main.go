@@ -3,6 +3,8 @@ package main
 
 import (
 	"context"
+	"embed"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -17,40 +19,94 @@ import (
 	"scrub/internal/syntax"
 )
 
-const usage = `usage: scrubeval intake|pick DATA.jsonl
+const usage = `usage: scrubeval intake|pick|triage DATA.jsonl [LABELS.tsv]
 
   intake  compare what scrub reads in reports with what another extractor read
           ("weak" in each row), list every difference, and count them by field
   pick    count in how many reports the program that scrub would try holds the
           statement that is known to show the bug ("symptom" in each row)
+  triage  classify issues and compare with LABELS: a table of number, class,
+          second class, repro and words; without it, with the tables in labels/
 `
+
+//go:embed labels
+var labels embed.FS
+
+// The measures, by name.
+var measures = map[string]func(data io.ReadSeeker, rest []string) error{"intake": measureIntake, "pick": measurePick, "triage": measureTriage}
 
 func main() {
 	sandbox.Main()
-	if len(os.Args) != 3 {
+	if len(os.Args) < 3 || measures[os.Args[1]] == nil {
 		fmt.Fprint(os.Stderr, usage)
 		os.Exit(2)
 	}
-	measure := map[string]func(io.Reader, io.Writer) (eval.Tally, error){
-		"intake": func(data io.Reader, out io.Writer) (eval.Tally, error) {
-			parses, err := parser(context.Background())
-			if err != nil {
-				return eval.Tally{}, err
-			}
-			return eval.Intake(data, parses, out)
-		},
-		"pick": func(data io.Reader, out io.Writer) (eval.Tally, error) {
-			return eval.Picks(data, []string{"gold", "silver"}, out)
-		},
-	}[os.Args[1]]
-	if measure == nil {
-		fmt.Fprint(os.Stderr, usage)
-		os.Exit(2)
-	}
-	if err := run(os.Args[2], measure); err != nil {
+	if err := run(os.Args[1], os.Args[2], os.Args[3:]); err != nil {
 		fmt.Fprintf(os.Stderr, "scrubeval: %v\n", err)
 		os.Exit(1)
 	}
+}
+
+func run(name, file string, rest []string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := measures[name](f, rest); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}
+
+func measureIntake(data io.ReadSeeker, _ []string) error {
+	parses, err := parser(context.Background())
+	if err != nil {
+		return err
+	}
+	t, err := eval.Intake(data, parses, os.Stdout)
+	return errors.Join(err, show(t))
+}
+
+func measurePick(data io.ReadSeeker, _ []string) error {
+	t, err := eval.Picks(data, []string{"gold", "silver"}, os.Stdout)
+	return errors.Join(err, show(t))
+}
+
+func show(t eval.Tally) error {
+	fmt.Printf("\n%d reports\n%-10s %6s %6s\n", t.Reports, "", "agree", "differ")
+	for _, name := range slices.Sorted(maps.Keys(t.Agree)) {
+		fmt.Printf("%-10s %6d %6d\n", name, t.Agree[name], t.Differ[name])
+	}
+	return nil
+}
+
+func measureTriage(data io.ReadSeeker, tables []string) error {
+	open := func(name string) (io.ReadCloser, error) { return os.Open(name) }
+	if len(tables) == 0 {
+		tables = []string{"labels/first.tsv", "labels/second.tsv", "labels/third.tsv"}
+		open = func(name string) (io.ReadCloser, error) { return labels.Open(name) }
+	}
+	for _, name := range tables {
+		f, err := open(name)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		table, err := eval.Labels(f)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if _, err := data.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		score, err := eval.Triage(data, table, os.Stdout)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("\n%s\n%s\n", name, score)
+	}
+	return nil
 }
 
 // parser asks the first Python of this machine, in the box.
@@ -66,21 +122,4 @@ func parser(ctx context.Context) (eval.Parses, error) {
 		})
 		return err == nil && r.Broken == nil, err
 	}, nil
-}
-
-func run(file string, measure func(io.Reader, io.Writer) (eval.Tally, error)) error {
-	f, err := os.Open(file)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	t, err := measure(f, os.Stdout)
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	fmt.Printf("\n%d reports\n%-10s %6s %6s\n", t.Reports, "", "agree", "differ")
-	for _, name := range slices.Sorted(maps.Keys(t.Agree)) {
-		fmt.Printf("%-10s %6d %6d\n", name, t.Agree[name], t.Differ[name])
-	}
-	return nil
 }

@@ -19,6 +19,8 @@ const (
 	Comment     Kind = "comment"
 	AddLabel    Kind = "add-label"
 	RemoveLabel Kind = "remove-label"
+	RenewLabel  Kind = "renew-label" // take it away and put it back, so that the issue counts as looked at
+	Close       Kind = "close"
 )
 
 // ID is a digest of all of a: change a word and it is another action.

@@ -40,7 +40,7 @@ var layers = []struct{ pkg, may string }{
 	{"casefile", "action bug intake probe syntax triage vet"},
 	{"report", "bug casefile"},
 	{"pipeline", "action bug casefile intake journal probe profile sandbox syntax triage vet"},
-	{"eval", "bug intake triage"},
+	{"eval", "bug intake profile triage"},
 	{"cli", "*"},
 	{"cmd/scrub", "cli sandbox"},
 	{"cmd/scrubeval", "bug eval runtimes sandbox syntax"},

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,7 +24,7 @@ import (
 // issueFlags are the flags of scrub issue.
 type issueFlags struct {
 	forge, profile, expect string
-	pythons                []string
+	pythons, despite       []string
 	timeout                time.Duration
 	times                  int
 	approveClean, fresh    bool
@@ -58,6 +60,7 @@ repeats no run. --fresh looks again.`,
 	c.Flags().StringVar(&f.forge, "forge", "", "a folder to use as the forge: issue 7 of a/b is a/b/7.md or a/b/7.json in it")
 	c.Flags().StringVar(&f.profile, "profile", "", "what is known about the project: a name or a folder (default: by the issue's repository)")
 	c.Flags().StringVar(&f.expect, "expect", "", "what goes wrong, if the report does not say: 'ValueError: text', SIGSEGV, hang, 'prints: text' or 'lacks: text'")
+	c.Flags().StringSliceVar(&f.despite, "despite", nil, "triage rules that are not to stop it, by name, or all: you know better")
 	c.Flags().StringArrayVar(&f.pythons, "python", nil, "interpreter to run it with; several are asked from the oldest to the newest")
 	c.Flags().DurationVar(&f.timeout, "timeout", 0, "time for one run (default: the profile's, 120s)")
 	c.Flags().IntVarP(&f.times, "runs", "n", 0, "how often to run it (default: the profile's, 3)")
@@ -103,6 +106,9 @@ func (a *app) runIssue(ctx context.Context, source string, f issueFlags) error {
 	if err := a.print(c); err != nil {
 		return err
 	}
+	if c.Triage != nil && !c.Triage.Off && len(c.Thread.Programs) > 0 {
+		fmt.Fprintf(a.err, "scrub: if you know better, scrub issue %s --despite %s goes on\n", source, c.Triage.Rule)
+	}
 	if verdict, _ := c.Verdict(); verdict == casefile.NeedsDecision {
 		return exit{exitUndecided, fmt.Errorf("a person must decide: %s", howToDecide(c, source))}
 	}
@@ -111,6 +117,9 @@ func (a *app) runIssue(ctx context.Context, source string, f issueFlags) error {
 
 // howToDecide is the command that answers what a case waits for.
 func howToDecide(c casefile.Case, source string) string {
+	if c.Triage != nil {
+		return fmt.Sprintf("scrub issue %s --despite %s looks again", source, c.Triage.Rule)
+	}
 	if len(c.Asked) > 0 {
 		last := c.Asked[len(c.Asked)-1].Tally.Outcomes
 		expect := "ERROR"
@@ -144,6 +153,9 @@ func (a *app) pipeline(r bug.Report, f issueFlags) (*pipeline.Pipeline, error) {
 	if f.fresh {
 		p.Round = a.now().UTC().Format(time.RFC3339Nano)
 	}
+	if p.Aside, err = aside(f.despite, prof); err != nil {
+		return nil, err
+	}
 	if f.expect != "" {
 		s, err := bug.ParseSymptom(f.expect)
 		if err != nil {
@@ -152,6 +164,26 @@ func (a *app) pipeline(r bug.Report, f issueFlags) (*pipeline.Pipeline, error) {
 		p.Expect = &s
 	}
 	return p, nil
+}
+
+// aside are the triage rules that a person has set aside. What must not be
+// touched is not theirs to set aside here.
+func aside(names []string, p profile.Profile) ([]string, error) {
+	var known []string
+	for _, k := range p.Triage {
+		if k.Hands != "off" {
+			known = append(known, k.Name)
+		}
+	}
+	if slices.Contains(names, "all") {
+		return known, nil
+	}
+	for _, n := range names {
+		if !slices.Contains(known, n) {
+			return nil, usage("--despite %s: the rules are %s, or all", n, strings.Join(known, ", "))
+		}
+	}
+	return names, nil
 }
 
 func profileFor(name, repo string) (profile.Profile, error) {

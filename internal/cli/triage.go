@@ -10,8 +10,10 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/intake"
 	"scrub/internal/pipeline"
 	"scrub/internal/report"
+	"scrub/internal/triage"
 )
 
 func (a *app) triage() *cobra.Command {
@@ -66,7 +68,7 @@ func (a *app) runTriage(ctx context.Context, sources []string, f issueFlags) err
 		enc.SetIndent("", "  ")
 		return enc.Encode(all)
 	}
-	return a.answer(nil, "%s", report.Clean(text.String()))
+	return a.answer(nil, "%s", report.Clean(strings.TrimSpace(text.String())))
 }
 
 func (a *app) triageOne(source string, r bug.Report, f issueFlags) (triaged, error) {
@@ -95,17 +97,74 @@ func triageText(t triaged) string {
 		fmt.Fprintf(&b, "  decided by: %q\n", t.Case.Triage.Words)
 	}
 	for i, c := range t.Candidates {
-		mark := "-"
-		if i == 0 {
-			mark = "*"
-		}
-		fmt.Fprintf(&b, "  %s program of %d lines: %s\n", mark, c.Lines(), c.Why)
+		b.WriteString(candidateText(i == 0, c))
 	}
-	if t.Symptom.Kind != bug.Unsaid {
-		fmt.Fprintf(&b, "  reported: %s (from %s)\n", t.Symptom, t.SaidIn)
-	}
-	for _, v := range t.Thread.Versions {
-		fmt.Fprintf(&b, "  version: %s %s\n", v.Of, v.Is)
+	b.WriteString(symptomText(t))
+	b.WriteString(surroundings(t.Thread))
+	for _, a := range t.Proposals {
+		fmt.Fprintf(&b, "  would propose: %s %s\n", a.Kind, a.Text)
 	}
 	return b.String() + "\n"
+}
+
+func candidateText(picked bool, c triage.Candidate) string {
+	mark := "-"
+	if picked {
+		mark = "*"
+	}
+	text := fmt.Sprintf("  %s program of %d lines, %s: %s\n", mark, c.Lines(), c.Size, c.Why)
+	if len(c.Needs) > 0 {
+		text += fmt.Sprintf("      needs %s\n", strings.Join(c.Needs, ", "))
+	}
+	if len(c.Aspects) > 0 {
+		text += fmt.Sprintf("      uses %s\n", strings.Join(c.Aspects, ", "))
+	}
+	return text
+}
+
+func symptomText(t triaged) string {
+	switch {
+	case len(t.Candidates) == 0:
+		return ""
+	case t.Symptom.Kind == bug.Unsaid:
+		return "  reported: it does not say what goes wrong; what the run shows will be for a person to confirm\n"
+	}
+	text := fmt.Sprintf("  reported: %s (from %s)\n", t.Symptom, t.SaidIn)
+	if t.Symptom.Kind == bug.Prints && t.Symptom.Wanted != "" {
+		text += fmt.Sprintf("  wanted: %q\n", t.Symptom.Wanted)
+	}
+	return text
+}
+
+// surroundings is what the thread says besides its programs.
+func surroundings(t intake.Thread) string {
+	var b strings.Builder
+	var versions []string
+	for _, v := range t.Versions {
+		if len(versions) < 12 {
+			versions = append(versions, strings.TrimSpace(v.Of+" "+v.Is))
+		}
+	}
+	if more := len(t.Versions) - len(versions); more > 0 {
+		versions = append(versions, fmt.Sprintf("and %d more", more))
+	}
+	for _, l := range []struct{ name, text string }{{"versions", strings.Join(versions, ", ")}, {"system", t.System}, {"GPUs", strings.Join(t.GPUs, ", ")}} {
+		if l.text != "" {
+			fmt.Fprintf(&b, "  %s: %s\n", l.name, l.text)
+		}
+	}
+	for _, l := range t.Links {
+		fmt.Fprintf(&b, "  not here: %s %s\n", l.Kind, l.URL)
+	}
+	for _, h := range t.Hidden {
+		fmt.Fprintf(&b, "  hidden from readers: %q\n", shortened(h, 100))
+	}
+	return b.String()
+}
+
+func shortened(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n]) + "…"
+	}
+	return s
 }

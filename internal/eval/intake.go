@@ -13,6 +13,7 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/intake"
+	"scrub/internal/profile"
 	"scrub/internal/triage"
 )
 
@@ -101,7 +102,7 @@ func (t *Tally) compare(r Row, parses Parses, out io.Writer) error {
 		t.field(out, r.ID, "message", prefix(message), prefix(weakMessage))
 	}
 	t.field(out, r.ID, "versions", numbers(thread.Versions), unique(r.Weak.Versions))
-	programs := triage.Rank(thread.Programs, "")
+	programs := triage.Rank(profile.Profile{}, thread.Programs, "")
 	if len(programs) == 0 || !weakProgram {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/intake"
+	"scrub/internal/profile"
 	"scrub/internal/triage"
 )
 
@@ -31,7 +32,7 @@ func Picks(data io.Reader, tiers []string, out io.Writer) (Tally, error) {
 			return nil
 		}
 		t.Reports++
-		programs := triage.Rank(intake.Read(bug.Report{Title: r.Title, Body: r.Text}).Programs, "")
+		programs := triage.Rank(profile.Profile{}, intake.Read(bug.Report{Title: r.Title, Body: r.Text}).Programs, "")
 		if len(programs) > 0 && strings.Contains(squeeze(programs[0].Text), squeeze(r.Symptom.Statement)) {
 			t.Agree[r.Tier]++
 			return nil

@@ -70,7 +70,7 @@ func dedent(text string) string {
 			common = n
 		}
 	}
-	if common <= 0 || opensBlock(lines[0]) {
+	if common <= 0 || !strings.HasPrefix(lines[0], " ") && opensBlock(lines[0]) {
 		return text
 	}
 	for i, line := range lines {

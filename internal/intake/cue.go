@@ -27,6 +27,9 @@ var (
 func says(cue string) saying {
 	line := strings.TrimRight(strings.TrimSpace(cue), " :*_`.,(-)!")
 	line = line[strings.LastIndexByte(line, '\n')+1:]
+	if !strings.HasSuffix(strings.TrimRight(cue, " *_`\n"), ":") && len(strings.Fields(line)) > 6 {
+		return nothing // a sentence in front of a block need not be about it
+	}
 	switch {
 	case wantedWords.MatchString(line):
 		return wanted

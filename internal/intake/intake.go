@@ -3,6 +3,7 @@
 package intake
 
 import (
+	"regexp"
 	"strings"
 
 	"scrub/internal/bug"
@@ -18,9 +19,9 @@ type Thread struct {
 	Headings   []string  `json:"headings,omitempty"`
 	Versions   []Version `json:"versions,omitempty"`
 	Environment
-	Prose  string `json:"-"` // of the report itself, without its code
-	Talk   string `json:"-"` // of the comments
-	Output string `json:"-"` // of the report: its blocks that are no programs
+	Prose  string   `json:"-"` // of the report itself, without its code
+	Talk   []string `json:"-"` // the prose of each comment
+	Output string   `json:"-"` // of the report: its blocks that are no programs
 }
 
 // A Program is a text in the thread that looks like it can be run.
@@ -76,6 +77,9 @@ func Read(r bug.Report) Thread {
 	return t
 }
 
+// mailTail is what mail programs put under an answer: the mail it answers.
+var mailTail = regexp.MustCompile(`(?s)(?:^|\n)(?:On [^\n]{5,120}(?:\n[^\n]{0,80})?wrote:|Excerpts from [^\n]*message of|[^\n]{0,100}<notifications@[^\n]*|Sent from my |You are receiving this because).*$`)
+
 // add takes one post apart.
 func (t *Thread) add(post int, author, text string) {
 	p := parsePost(text)
@@ -90,7 +94,7 @@ func (t *Thread) add(post int, author, text string) {
 		t.Prose = p.prose
 		t.Headings = p.headings
 	} else {
-		t.Talk += p.prose + "\n"
+		t.Talk = append(t.Talk, mailTail.ReplaceAllString(p.prose, ""))
 	}
 	for _, b := range p.blocks {
 		t.addBlock(post, author, b)

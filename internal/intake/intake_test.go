@@ -23,6 +23,7 @@ func TestProgramsAreFound(t *testing.T) {
 		{"with its traceback", "```python\nimport os\nos.x\nTraceback (most recent call last):\n  File \"a\", line 2, in <module>\nAttributeError: x\n```\n", []string{"import os\nos.x\n"}},
 		{"indented in its fence", "```python\nimport os\n    print(1)\n    print(2)\n```\n", []string{"import os\nprint(1)\nprint(2)\n"}},
 		{"block under its head", "```python\nfor i in x:\n    print(1)\n    print(2)\n```\n", []string{"for i in x:\n    print(1)\n    print(2)\n"}},
+		{"all of it indented", "```\n    def f(x):\n        return x\n    f(1)\n```\n", []string{"def f(x):\n    return x\nf(1)\n"}},
 		{"comparison in a program", "```python\nimport os\nassert x == 1\nx==1\n```\n", []string{"import os\nassert x == 1\nx==1\n"}},
 		{"joined", "```python\nimport os\nx = 1\n```\nand then\n```python\nprint(x)\n```\n", []string{"import os\nx = 1\nprint(x)\n"}},
 		{"joined sessions", "```\n>>> a, b = 1, 2\n>>> a\n1\n```\n```\n>>> b\n2\n```\n", []string{"a, b = 1, 2\nprint(repr(a))\nprint(repr(b))\n"}},
@@ -120,7 +121,7 @@ func TestSymptomIsWhatTheThreadSays(t *testing.T) {
 			t.Errorf("%s: %d programs", tt.name, len(thread.Programs))
 			continue
 		}
-		if got, _ := thread.Symptom(tt.title, thread.Programs[0], prof.Symptoms); got.String() != tt.want {
+		if got, _ := thread.Symptom(tt.title, thread.Programs[0], prof); got.String() != tt.want {
 			t.Errorf("%s: %v, want %s", tt.name, got, tt.want)
 		}
 	}

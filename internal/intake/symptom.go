@@ -3,6 +3,7 @@ package intake
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"scrub/internal/bug"
 	"scrub/internal/profile"
@@ -10,7 +11,17 @@ import (
 
 // Symptom returns what the thread says goes wrong when p runs, and where it
 // says so. Nothing is guessed: if the thread does not say, the symptom is zero.
-func (t Thread) Symptom(title string, p Program, phrases []profile.Phrase) (bug.Symptom, string) {
+func (t Thread) Symptom(title string, p Program, known profile.Profile) (bug.Symptom, string) {
+	s, from := t.symptom(title, p, known.Symptoms)
+	for _, tail := range known.Tails {
+		if short := strings.TrimSpace(tail.ReplaceAllString(s.Message, "")); short != "" {
+			s.Message = short
+		}
+	}
+	return s, from
+}
+
+func (t Thread) symptom(title string, p Program, phrases []profile.Phrase) (bug.Symptom, string) {
 	said, saidIn := t.phrase(title, phrases)
 	if p.Raised != nil {
 		return bug.SymptomOf(p.Raised.Exception), "the session it was typed in"

@@ -53,6 +53,7 @@ func versions(text string, post int, known []string) []Version {
 	dump := dumpHead.MatchString(text)
 	var found []mention
 	seen := map[Version]bool{}
+	taken := map[int]bool{} // a number belongs to the first name it was found with
 	for i, form := range append(slices.Clone(versionForms), inProse(known)) {
 		for _, m := range form.FindAllStringSubmatchIndex(text, -1) {
 			of := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(strings.TrimSpace(text[m[2]:m[3]])), " version"), ".__version__")
@@ -63,10 +64,10 @@ func versions(text string, post int, known []string) []Version {
 			v := Version{Of: of, Is: strings.TrimRight(text[m[4]:m[5]], ".-+_"), Post: post}
 			sure := dump || i == len(versionForms) || strings.Count(v.Is, ".") > 1 || slices.Contains(known, of) ||
 				strings.Contains(where, "version") || strings.Contains(where, "==")
-			if !sure || seen[v] || of == "" && seen[Version{Is: v.Is}] || noName.MatchString(of) || !isVersion.MatchString(v.Is) || notOne.MatchString(v.Is) {
+			if !sure || taken[m[4]] || seen[v] || of == "" && seen[Version{Is: v.Is}] || noName.MatchString(of) || !isVersion.MatchString(v.Is) || notOne.MatchString(v.Is) {
 				continue
 			}
-			seen[v], seen[Version{Is: v.Is}] = true, true
+			seen[v], seen[Version{Is: v.Is}], taken[m[4]] = true, true, true
 			found = append(found, mention{v, m[4]})
 		}
 	}

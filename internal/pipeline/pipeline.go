@@ -27,6 +27,7 @@ type Pipeline struct {
 	Log      journal.Log
 	Runtimes func(ctx context.Context, packages []string) ([]bug.Runtime, error) // oldest version first
 	Decide   func(ctx context.Context, c casefile.Case) (casefile.Consent, error)
+	Aside    []string     // triage rules that a person has set aside
 	Expect   *bug.Symptom // what a person says goes wrong, in place of what the report says
 	Limits   sandbox.Limits
 	Times    int
@@ -56,7 +57,7 @@ func (p *Pipeline) Issue(ctx context.Context, r bug.Report) (casefile.Case, erro
 	}
 	verdict, _ := c.Verdict()
 	p.found("say", "%s", verdict)
-	c.Proposals = propose(c)
+	c.Proposals = propose(c, p.Profile.Labels)
 	p.found("propose", "%s", count(len(c.Proposals), "action"))
 	return c, nil
 }
@@ -69,24 +70,29 @@ func (p *Pipeline) Triage(r bug.Report) (c casefile.Case, err error) {
 	p.found("read", "%s, %s", shorten(r.Title, 60), count(len(r.Comments), "comment"))
 	p.begin("intake", "taking the thread apart")
 	c.Thread = intake.Read(r)
+	c.Thread.Hidden = slices.DeleteFunc(c.Thread.Hidden, func(h string) bool {
+		return slices.ContainsFunc(p.Profile.Form, func(f profile.Pattern) bool { return f.MatchString(h) })
+	})
 	p.found("intake", "%s, %s, %s", count(len(c.Thread.Programs), "program"), count(len(c.Thread.Exceptions), "error"), count(c.Thread.Images, "picture"))
 
-	if c.Triage, err = triage.Stop(p.Profile.Triage, r, c.Thread, p.Now()); err != nil {
+	ranked := triage.Rank(p.Profile, c.Thread.Programs, r.Author)
+	if c.Triage, err = triage.Stop(p.Profile, r, c.Thread, ranked, p.Now(), p.Aside...); err != nil {
 		return c, err
 	}
 	if c.Triage != nil {
+		c.Proposals = propose(c, p.Profile.Labels)
 		p.found("triage", "%s", c.Triage.Reason)
 		return c, nil
 	}
 	p.found("triage", "it can be acted on")
 
-	c.Candidates = triage.Rank(c.Thread.Programs, r.Author)
+	c.Candidates = ranked
 	if len(c.Candidates) == 0 {
 		return c, nil
 	}
 	picked := c.Candidates[0]
 	c.Repro = bug.Program(picked.Text)
-	c.Symptom, c.SaidIn = c.Thread.Symptom(r.Title, picked.Program, p.Profile.Symptoms)
+	c.Symptom, c.SaidIn = c.Thread.Symptom(r.Title, picked.Program, p.Profile)
 	if p.Expect != nil {
 		c.Symptom, c.SaidIn = *p.Expect, "what a person expects"
 	}

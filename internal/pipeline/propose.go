@@ -2,31 +2,52 @@ package pipeline
 
 import (
 	"fmt"
+	"slices"
 
 	"scrub/internal/action"
+	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/profile"
+	"scrub/internal/triage"
 )
 
 // propose returns what there is to say and do on the forge. A report that
 // is on no forge, or that the profile keeps hands off, gets nothing.
-func propose(c casefile.Case) []action.Action {
+func propose(c casefile.Case, labels profile.Labels) []action.Action {
 	ref := c.Report.Ref
 	if ref.Repo == "" || c.Triage != nil && c.Triage.Off {
 		return nil
 	}
 	_, reason := c.Verdict()
-	var all []action.Action
 	if c.Triage != nil {
-		for _, l := range c.Triage.Remove {
-			all = append(all, action.Action{Kind: action.RemoveLabel, On: ref, Text: l, Why: reason})
-		}
-		for _, l := range c.Triage.Add {
-			all = append(all, action.Action{Kind: action.AddLabel, On: ref, Text: l, Why: reason})
-		}
-		return all
+		return afterTriage(*c.Triage, ref, reason, labels)
+	}
+	var all []action.Action
+	if len(c.Candidates) > 0 && labels.Repro != "" && slices.Contains(c.Report.Labels, labels.Repro) {
+		all = append(all, action.Action{Kind: action.RemoveLabel, On: ref, Text: labels.Repro, Why: "There is a program in it."})
 	}
 	if text := comment(c); text != "" {
 		all = append(all, action.Action{Kind: action.Comment, On: ref, Text: text, Why: reason})
+	}
+	return all
+}
+
+// afterTriage is what follows for a report that needs no run. If nothing
+// that others can see comes of it, the label that says somebody has looked
+// at it is renewed, so that it does not come up again tomorrow.
+func afterTriage(f triage.Finding, ref bug.Ref, reason string, labels profile.Labels) []action.Action {
+	var all []action.Action
+	for _, l := range f.Remove {
+		all = append(all, action.Action{Kind: action.RemoveLabel, On: ref, Text: l, Why: reason})
+	}
+	for _, l := range f.Add {
+		all = append(all, action.Action{Kind: action.AddLabel, On: ref, Text: l, Why: reason})
+	}
+	if f.Close {
+		all = append(all, action.Action{Kind: action.Close, On: ref, Text: "not planned", Why: reason + " It is old, and nobody is at it."})
+	}
+	if len(all) == 0 && labels.Triaged != "" {
+		all = append(all, action.Action{Kind: action.RenewLabel, On: ref, Text: labels.Triaged, Why: reason + " Nothing else was changed."})
 	}
 	return all
 }

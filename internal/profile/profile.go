@@ -17,19 +17,39 @@ import (
 type Profile struct {
 	Project
 	Triage   []Triage
+	Revives  []Pattern // in a comment: what was settled before it is not
 	Symptoms []Phrase
+	Tails    []Pattern // ends of messages that every error of the project has
+	Aspects  []Aspect
 	Vet      []Danger
 }
 
 // A Project is the file profile.toml.
 type Project struct {
-	Name    string   `toml:"name"`
-	Extends string   `toml:"extends"` // the profile that says the rest
-	About   string   `toml:"about"`
-	Title   string   `toml:"title"`   // what to call it in a sentence
-	Repos   []string `toml:"repos"`   // where its issues live
-	Package string   `toml:"package"` // whose version matters; empty for the interpreter alone
-	Run     Run      `toml:"run"`
+	Name    string    `toml:"name"`
+	Extends string    `toml:"extends"` // the profile that says the rest
+	About   string    `toml:"about"`
+	Title   string    `toml:"title"`   // what to call it in a sentence
+	Repos   []string  `toml:"repos"`   // where its issues live
+	Package string    `toml:"package"` // whose version matters; empty for the interpreter alone
+	Form    []Pattern `toml:"form"`    // hidden remarks of the form for reports, which nobody wrote
+	Has     []string  `toml:"has"`     // modules that a program may expect to be there
+	Run     Run       `toml:"run"`
+	Labels  Labels    `toml:"labels"`
+	Stale   Stale     `toml:"stale"`
+}
+
+// Labels is how the project uses labels.
+type Labels struct {
+	Triaged string    `toml:"triaged"` // renewed when an issue was looked at and nothing else is changed
+	Repro   string    `toml:"repro"`   // says that a program is missing; taken away when there is one
+	Never   []Pattern `toml:"never"`   // those that are never proposed
+}
+
+// Stale is when an issue that cannot be acted on may be closed as not planned.
+type Stale struct {
+	Days  float64 `toml:"days"`  // since it was opened
+	Quiet float64 `toml:"quiet"` // since anybody said anything
 }
 
 // Run is how a program is run.
@@ -40,15 +60,39 @@ type Run struct {
 }
 
 // Triage is one reason why a report needs no run, in the file triage.toml.
-// The first whose condition holds is taken.
+// The first that holds is taken. It holds if any of its conditions does and
+// none of the others.
 type Triage struct {
-	Name    string    `toml:"name"`
-	When    rule.Rule `toml:"when"`
-	Verdict string    `toml:"verdict"`
-	Reason  string    `toml:"reason"` // one sentence
-	Add     []string  `toml:"add"`    // labels to propose
-	Remove  []string  `toml:"remove"` // labels to propose to take away
-	Hands   string    `toml:"hands"`  // "off": nothing at all may be proposed
+	Name    string      `toml:"name"`
+	Any     []rule.Rule `toml:"any"`
+	Unless  []rule.Rule `toml:"unless"`
+	Verdict string      `toml:"verdict"`
+	Reason  string      `toml:"reason"` // one sentence
+	Add     []string    `toml:"add"`    // labels to propose
+	Remove  []string    `toml:"remove"` // labels to propose to take away
+	Stale   string      `toml:"stale"`  // "close": propose to close it when it is old and nobody is at it
+	Hands   string      `toml:"hands"`  // "off": nothing at all may be proposed
+}
+
+// onTopOf returns t with parent's conditions added and what t leaves unsaid
+// taken from parent.
+func (t Triage) onTopOf(parent Triage) Triage {
+	parent.Any = append(t.Any, parent.Any...)
+	parent.Unless = append(t.Unless, parent.Unless...)
+	parent.Verdict = or(t.Verdict, parent.Verdict)
+	parent.Reason = or(t.Reason, parent.Reason)
+	parent.Stale = or(t.Stale, parent.Stale)
+	parent.Hands = or(t.Hands, parent.Hands)
+	parent.Add = append(t.Add, parent.Add...)
+	parent.Remove = append(t.Remove, parent.Remove...)
+	return parent
+}
+
+// An Aspect is something that a program makes use of and that is worth
+// knowing before it is tried, in the file aspects.toml.
+type Aspect struct {
+	Name  string  `toml:"name"`
+	Match Pattern `toml:"match"`
 }
 
 // A Phrase is how people say that a program crashed or hung without a
@@ -107,22 +151,42 @@ func (p *Pattern) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// onTopOf returns p with what it leaves unsaid taken from parent. Of rules
-// with a name the child's wins; lists are asked child first.
+// onTopOf returns p with what it leaves unsaid taken from parent. Rules of
+// one name become one, in the parent's place; the child's others come first.
 func (p Profile) onTopOf(parent Profile) Profile {
 	p.Title = or(p.Title, parent.Title)
 	p.Package = or(p.Package, parent.Package)
 	p.Run.Timeout = or(p.Run.Timeout, parent.Run.Timeout)
 	p.Run.Times = or(p.Run.Times, parent.Run.Times)
 	p.Run.Memory = or(p.Run.Memory, parent.Run.Memory)
-	for _, t := range parent.Triage {
-		if !slices.ContainsFunc(p.Triage, func(own Triage) bool { return own.Name == t.Name }) {
-			p.Triage = append(p.Triage, t)
-		}
-	}
+	p.Has = append(p.Has, parent.Has...)
+	p.Form = append(p.Form, parent.Form...)
+	p.Tails = append(p.Tails, parent.Tails...)
+	p.Labels.Triaged = or(p.Labels.Triaged, parent.Labels.Triaged)
+	p.Labels.Repro = or(p.Labels.Repro, parent.Labels.Repro)
+	p.Labels.Never = append(p.Labels.Never, parent.Labels.Never...)
+	p.Stale.Days = or(p.Stale.Days, parent.Stale.Days)
+	p.Stale.Quiet = or(p.Stale.Quiet, parent.Stale.Quiet)
+	p.Triage = merged(p.Triage, parent.Triage)
+	p.Revives = append(p.Revives, parent.Revives...)
+	p.Aspects = append(p.Aspects, parent.Aspects...)
 	p.Symptoms = append(p.Symptoms, parent.Symptoms...)
 	p.Vet = append(p.Vet, parent.Vet...)
 	return p
+}
+
+func merged(own, parent []Triage) []Triage {
+	parent = slices.Clone(parent)
+	var first []Triage
+	for _, t := range own {
+		at := slices.IndexFunc(parent, func(p Triage) bool { return p.Name == t.Name })
+		if at < 0 {
+			first = append(first, t)
+			continue
+		}
+		parent[at] = t.onTopOf(parent[at])
+	}
+	return append(first, parent...)
 }
 
 func or[T comparable](a, b T) T {

@@ -95,17 +95,22 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 	if f.project.Name == "" {
 		return Profile{}, fmt.Errorf("%s: it must say its name", path.Join(name, "profile.toml"))
 	}
-	return Profile{Project: f.project, Triage: f.triage.Rule, Symptoms: f.symptoms.Phrase, Vet: f.vet.Danger}, nil
+	return Profile{Project: f.project, Triage: f.triage.Rule, Revives: f.triage.Revives, Symptoms: f.symptoms.Phrase, Tails: f.symptoms.Tails, Aspects: f.aspects.Aspect, Vet: f.vet.Danger}, nil
 }
 
 // A folder is what the files of a profile hold.
 type folder struct {
 	project Project
 	triage  struct {
-		Rule []Triage `toml:"rule"`
+		Revives []Pattern `toml:"revives"`
+		Rule    []Triage  `toml:"rule"`
 	}
 	symptoms struct {
-		Phrase []Phrase `toml:"phrase"`
+		Tails  []Pattern `toml:"tails"`
+		Phrase []Phrase  `toml:"phrase"`
+	}
+	aspects struct {
+		Aspect []Aspect `toml:"aspect"`
 	}
 	vet struct {
 		Danger []Danger `toml:"danger"`
@@ -120,6 +125,8 @@ func (f *folder) add(file string, text []byte) error {
 		return decode(file, text, &f.triage)
 	case "symptoms.toml":
 		return decode(file, text, &f.symptoms)
+	case "aspects.toml":
+		return decode(file, text, &f.aspects)
 	case "vet.toml":
 		return decode(file, text, &f.vet)
 	}

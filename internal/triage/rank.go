@@ -6,25 +6,40 @@ import (
 	"slices"
 
 	"scrub/internal/intake"
+	"scrub/internal/profile"
 )
 
 // A Candidate is a program worth trying, and why it stands where it stands.
 type Candidate struct {
 	intake.Program
-	Why string `json:"why"`
+	Why     string   `json:"why"`
+	Size    Size     `json:"size"`
+	Needs   []string `json:"needs,omitempty"`   // modules from elsewhere; a dot in front means a file of the author's own
+	Aspects []string `json:"aspects,omitempty"` // what it makes use of
 }
 
 var imports = regexp.MustCompile(`(?m)^\s*(?:import|from)\s+\w`)
 
 // Rank orders the programs of a thread: the newest of the report's author
 // first, unless a commenter's is strictly shorter and stands on its own.
-func Rank(programs []intake.Program, author string) []Candidate {
+func Rank(p profile.Profile, programs []intake.Program, author string) []Candidate {
+	ranked := rank(programs, author)
+	for i := range ranked {
+		c := &ranked[i]
+		c.Needs = packages(c.Text, append(slices.Clone(p.Has), p.Package))
+		c.Size = size(c.Program, c.Needs)
+		c.Aspects = aspects(c.Text, p.Aspects)
+	}
+	return ranked
+}
+
+func rank(programs []intake.Program, author string) []Candidate {
 	var own, others []Candidate
 	for _, p := range programs {
 		if p.Post == 0 || p.Author == author && author != "" {
-			own = append(own, Candidate{p, "the author's own"})
+			own = append(own, Candidate{Program: p, Why: "the author's own"})
 		} else {
-			others = append(others, Candidate{p, fmt.Sprintf("of %s, in comment %d", p.Author, p.Post)})
+			others = append(others, Candidate{Program: p, Why: fmt.Sprintf("of %s, in comment %d", p.Author, p.Post)})
 		}
 	}
 	slices.SortStableFunc(own, func(a, b Candidate) int {
