@@ -33,6 +33,8 @@ soak:
 FUZZTIME ?= 1m
 fuzz:
 	go test ./internal/bug -run '^$$' -fuzz FuzzExceptions -fuzztime $(FUZZTIME) -fuzzminimizetime 2s
+	go test ./internal/intake -run '^$$' -fuzz FuzzVersions -fuzztime $(FUZZTIME) -fuzzminimizetime 2s
+	go test ./internal/intake -run '^$$' -fuzz FuzzSession -fuzztime $(FUZZTIME) -fuzzminimizetime 2s
 	go test ./internal/intake -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME) -fuzzminimizetime 2s
 	go test ./internal/forge/issuefile -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME) -fuzzminimizetime 2s
 

@@ -22,7 +22,8 @@ import (
 const usage = `usage: scrubeval intake|pick|triage DATA.jsonl [LABELS.tsv]
 
   intake  compare what scrub reads in reports with what another extractor read
-          ("weak" in each row), list every difference, and count them by field
+          ("weak" in each row), list every difference, and count them by field and
+          by who is right, as far as labels/intake.tsv says
   pick    count in how many reports the program that scrub would try holds the
           statement that is known to show the bug ("symptom" in each row)
   triage  classify issues and compare with LABELS: a table of number, class,
@@ -64,8 +65,26 @@ func measureIntake(data io.ReadSeeker, _ []string) error {
 	if err != nil {
 		return err
 	}
-	t, err := eval.Intake(data, parses, os.Stdout)
-	return errors.Join(err, show(t))
+	f, err := labels.Open("labels/intake.tsv")
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	scores, err := eval.ReadScores(f)
+	if err != nil {
+		return err
+	}
+	t, err := eval.Intake(data, scores, parses, os.Stdout)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("\n%d reports, %d with nothing that scrub read wrongly (%.1f %%)\n", t.Reports, t.Reports-len(t.Wrong), 100-100*float64(len(t.Wrong))/float64(t.Reports))
+	fmt.Printf("%-10s %6s %6s   of these right: %6s %6s %6s %8s %9s\n", "", "agree", "differ", "scrub", "other", "both", "neither", "unscored")
+	for _, name := range slices.Sorted(maps.Keys(t.Agree)) {
+		r := t.Right[name]
+		fmt.Printf("%-10s %6d %6d %24d %6d %6d %8d %9d\n", name, t.Agree[name], t.Differ[name], r["scrub"], r["other"], r["both"], r["neither"], r["unscored"])
+	}
+	return nil
 }
 
 func measurePick(data io.ReadSeeker, _ []string) error {

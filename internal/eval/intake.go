@@ -41,9 +41,51 @@ type Tally struct {
 	Reports int
 	Agree   map[string]int
 	Differ  map[string]int
+	Right   map[string]map[string]int // of those that differ, by field: who is right
+	Wrong   map[string]bool           // reports in which scrub is wrong, or nobody has looked
+	scores  Scores
 }
 
-func newTally() Tally { return Tally{Agree: map[string]int{}, Differ: map[string]int{}} }
+func newTally() Tally {
+	return Tally{Agree: map[string]int{}, Differ: map[string]int{}, Right: map[string]map[string]int{}, Wrong: map[string]bool{}}
+}
+
+// Scores say who is right where two readings differ: "scrub", "other",
+// "both" or "neither", by the field, the report and what scrub read in it.
+type Scores map[[3]string]string
+
+// ReadScores reads a table of field, report, who, digest of what scrub read,
+// and why, with tabs between them.
+func ReadScores(table io.Reader) (Scores, error) {
+	all := Scores{}
+	lines := bufio.NewScanner(table)
+	for n := 1; lines.Scan(); n++ {
+		f := strings.Split(lines.Text(), "\t")
+		if strings.HasPrefix(f[0], "#") {
+			continue
+		}
+		if len(f) < 4 {
+			return nil, fmt.Errorf("line %d: want field, report, who, digest and why", n)
+		}
+		all[[3]string{f[0], f[1], f[3]}] = f[2]
+	}
+	return all, lines.Err()
+}
+
+func (t *Tally) who(field, id, ours string) string {
+	who, ok := t.scores[[3]string{field, id, bug.Digest(ours)[:8]}]
+	if !ok {
+		who = "unscored"
+	}
+	if t.Right[field] == nil {
+		t.Right[field] = map[string]int{}
+	}
+	t.Right[field][who]++
+	if who != "scrub" && who != "both" {
+		t.Wrong[id] = true
+	}
+	return who
+}
 
 // eachLine decodes data, one JSON object a line.
 func eachLine[T any](data io.Reader, f func(T) error) error {
@@ -73,8 +115,9 @@ type Parses func(text string) (bool, error)
 
 // Intake reads reports from data and writes every difference between what
 // scrub and the other extractor read in them to out.
-func Intake(data io.Reader, parses Parses, out io.Writer) (Tally, error) {
+func Intake(data io.Reader, scores Scores, parses Parses, out io.Writer) (Tally, error) {
 	t := newTally()
+	t.scores = scores
 	err := eachLine(data, func(r Row) error {
 		if r.Weak == nil {
 			return errors.New("no reading to compare with")
@@ -151,5 +194,5 @@ func (t *Tally) field(out io.Writer, id, name, ours, theirs string) {
 		return
 	}
 	t.Differ[name]++
-	fmt.Fprintf(out, "%s\t%s\tscrub %q\tother %q\n", name, id, ours, theirs)
+	fmt.Fprintf(out, "%s\t%s\t%s right\tscrub %q\tother %q\t%s\n", name, id, t.who(name, id, ours), ours, theirs, bug.Digest(ours)[:8])
 }

@@ -21,8 +21,10 @@ var (
 	envHead    = regexp.MustCompile(`(?m)^(Collecting environment information|INSTALLED VERSIONS|System:\s*$)`)
 	envLine    = regexp.MustCompile(`(?m)^\s*(\[?[\w.-]+\]? version: |[\w.-]+ ?== ?\d|[\w. -]+\s*: +v?\d+\.\d|commit\s*:|OS\s*:)`)
 	strong     = regexp.MustCompile(`(?m)^(import \w|from [\w.]+ import |def \w+\(|class \w+[(:]|print\(|@\w|[A-Za-z_][\w.\[\], ]* [-+*/|&]?= \S|[A-Za-z_][\w.]*\(.*\)\s*(#.*)?$|assert |raise |for .+ in .+:|with .+:|if .+:|while .+:|try:)`)
-	iniHead    = regexp.MustCompile(`\A\s*(?:#.*\n\s*)*\[[\w:. -]+\]\s*\n`)
-	traceHead  = regexp.MustCompile(`(?m)^.*Traceback \(most recent call last\):`)
+	// A text without any of these does nothing: it is settings, or data.
+	does      = regexp.MustCompile(`(?m)[\w\])]\(|^\s*(?:import|from|def|class|assert|raise|for|while|with|del|print)\b|[\w)\]] (?:[-+*/%@<>]|//|\*\*|==|!=|<=|>=|is|in) [\w(\[]|\w\[`)
+	iniHead   = regexp.MustCompile(`\A\s*(?:#.*\n\s*)*\[[\w:. -]+\]\s*\n`)
+	traceHead = regexp.MustCompile(`(?m)^.*Traceback \(most recent call last\):`)
 )
 
 // classify says what b is. Of a program followed by what it printed, the
@@ -90,7 +92,7 @@ func opensBlock(line string) bool {
 // looksLikePython reports whether text is a Python program. If the author
 // has said so, it takes less to believe it.
 func looksLikePython(text string, said bool) bool {
-	if strings.TrimSpace(text) == "" || envHead.MatchString(text) || iniHead.MatchString(text) ||
+	if strings.TrimSpace(text) == "" || !does.MatchString(text) || envHead.MatchString(text) || iniHead.MatchString(text) ||
 		2*len(envLine.FindAllString(text, -1)) > strings.Count(text, "\n") {
 		return false
 	}

@@ -96,6 +96,7 @@ func (t *Thread) add(post int, author, text string) {
 	} else {
 		t.Talk = append(t.Talk, mailTail.ReplaceAllString(p.prose, ""))
 	}
+	t.addBare(post, p.prose+p.quoted) // a line that is set apart as code outweighs it
 	for _, b := range p.blocks {
 		t.addBlock(post, author, b)
 	}
@@ -106,7 +107,6 @@ func (t *Thread) add(post int, author, text string) {
 	for _, e := range bug.Exceptions(p.prose) {
 		t.Exceptions = append(t.Exceptions, Claim{Exception: e, Post: post})
 	}
-	t.addBare(post, p.prose+p.quoted)
 }
 
 func (t *Thread) addBlock(post int, author string, b block) {

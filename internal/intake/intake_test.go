@@ -32,6 +32,7 @@ func TestProgramsAreFound(t *testing.T) {
 		{"session without a fence", "I did:\n>>> x = 1\n>>> x\n1\n\n>>> x + 1\n2\n\nand was surprised.\n", []string{"x = 1\nprint(repr(x))\nprint(repr(x + 1))\n"}},
 		{"notebook without a fence", "In [1]: x = 1\nIn [2]: x\nOut[2]: 1\n", []string{"x = 1\nprint(repr(x))\n"}},
 		{"prompts in a fence stay", "```\n>>> 1\n1\n```\n", []string{"print(repr(1))\n"}},
+		{"settings in Python", "```python\nmode = 'fast'\nlevels = [1, 2]\n```\n", nil},
 		{"settings", "```\n[tool]\nverbose = 0\nmode = fast\n```\n", nil},
 		{"heredoc", "```\n$ cat << EOF > t.py\nimport os\nprint(os.sep)\nEOF\n$ python t.py\n/\n```\n", []string{"import os\nprint(os.sep)\n"}},
 		{"heredoc of a shell", "```bash\npython3 <<'END'\nimport os\nprint(os.sep)\nEND\n```\n", []string{"import os\nprint(os.sep)\n"}},
@@ -110,6 +111,8 @@ func TestSymptomIsWhatTheThreadSays(t *testing.T) {
 		{"nothing", "f is odd", program, "", "nothing that the report names"},
 		{"crash in the output", "", program + "```\n$ python x.py\nSegmentation fault (core dumped)\n```\n", "", "SIGSEGV"},
 		{"c++ exception", "", program + "```\nterminate called after throwing an instance of 'c10::Error'\n  what():  no\n```\n", "", "SIGABRT"},
+		{"in a notebook, without a fence", "", program + "\n-----\nKeyError       Traceback (most recent call last)\na.py in f(x)\n    624     try:\n--> 625         g(x)\n\nKeyError: 'k'\n\nDuring handling of the above exception, another exception occurred:\n\nValueError       Traceback (most recent call last)\n<ipython-input-1> in <module>\n\n    626         except KeyError:\n--> 627         h(x)\n\nValueError: null\n\nThat is all.\n", "", "ValueError: null"},
+		{"a line of code before a line of prose", "", program + "```\nIndexError: out of range\n```\n\nIndexError: out of range when the tree is small\n", "", "IndexError: out of range"},
 		{"wrapped", "", program + trace("a.exc.BackendCompilerFailed: backend='b' raised:\nValueError: boom\n\nSet X=1 for more"), "", "BackendCompilerFailed: backend='b' raised: ValueError: boom"},
 		{"printed", "", program + "Output:\n```\n[1, 2]\n```\nExpected output:\n```\n[2, 1]\n```\n", "", `the output "[1, 2]"`},
 		{"should have printed", "", program + "### Expected result\n```\n[2, 1]\n```\n", "", `no output "[2, 1]"`},
@@ -146,6 +149,9 @@ func TestVersions(t *testing.T) {
 		{"test run", "platform linux -- Python 3.7.3, pytest-5.2.0, py-1.8.0\n", "python 3.7.3, pytest 5.2.0, py 1.8.0"},
 		{"tuples", "('NumPy', '1.13.3')\n", "numpy 1.13.3"},
 		{"sentence", "With Python 3.9 and snail 1.2.3 it takes 2.5 seconds, see section 3.2 and 192.168.1.120.\n", "python 3.9, snail 1.2.3"},
+		{"under their heading", "#### Versions\n```shell\n1.2.2\n```\n", " 1.2.2"},
+		{"two", "Tested with versions 1.3.1 and 1.4.2.\n", " 1.3.1,  1.4.2"},
+		{"glued", "in Python2.7/sklearn0.19.0\n", "python 2.7, sklearn 0.19.0"},
 		{"no versions", "x = 1.5\nloss: 0.25\n1.2.840.10008.5.1.4.1\nt-0.0.0.zip\n", ""},
 	} {
 		var got []string
@@ -175,7 +181,8 @@ func TestWhatIsNotHere(t *testing.T) {
 
 // What people can paste by the megabyte costs no more than its length.
 func BenchmarkOddities(b *testing.B) {
-	for _, unit := range []string{"> ", "[", "](", "`", "*a ", "<a ", ">>> x\n", "Traceback (most recent call last):\n", "    x = 1\n"} {
+	for _, unit := range []string{"> ", "[", "](", "`", "*a ", "<a ", ">>> x\n", "Traceback (most recent call last):\n", "    x = 1\n",
+		"import a\n", "<!-- ", "a==1.2.3 ", "version ", "GPU 0: x\n", "$ cat x.py\n", "python -c '", "OS: ", "In [1]: x\n", "fixed by #1. ", "On x wrote:\n", "  + Exception Group Traceback (most recent call last):\n  | x\n", "https://a.b/c.pt "} {
 		for _, n := range []int{1, 2, 4} {
 			body := strings.Repeat(unit, n<<18/len(unit))
 			b.Run(fmt.Sprintf("%q/%dKiB", unit, len(body)>>10), func(b *testing.B) {
@@ -188,9 +195,52 @@ func BenchmarkOddities(b *testing.B) {
 	}
 }
 
+func FuzzVersions(f *testing.F) {
+	f.Add("Collecting environment information...\nPyTorch version: 2.6.0+cu124\n[pip3] torch==2.6.0\n[conda] torch  0.4.1  <pip>\n")
+	f.Add("INSTALLED VERSIONS\n------------------\npython: 3.7.3\npandas           : 1.3.0\n('NumPy', '1.13.3')\n### Python version\n\n3.9\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, v := range versions(text, 0, []string{"snail"}) {
+			if !strings.Contains(text, v.Is) {
+				t.Errorf("%q is not in the text", v.Is)
+			}
+		}
+		environment(text)
+	})
+}
+
+func FuzzSession(f *testing.F) {
+	f.Add(">>> x = 3\n>>> x + 1\n4\n>>> for i in x:\n...     print(i)\n...\nTraceback (most recent call last):\n  File \"<stdin>\", line 1, in <module>\nTypeError: x\n")
+	f.Add("In [1]: x\nOut[1]: 4\n\nIn [2]: def f():\n   ...:     pass\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		if p := readSession(text); p.Printed != "" && p.Raised != nil {
+			t.Error("it ended with an error and printed something last")
+		}
+	})
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add("```python\n>>> 1\n1\n```\n    x = 1\n<pre>a</pre>")
 	f.Fuzz(func(_ *testing.T, body string) { Read(bug.Report{Body: body}) })
+}
+
+// The largest reports that there are: logs, programs and talk of 5 MB.
+func BenchmarkFiveMegabytes(b *testing.B) {
+	for name, unit := range map[string]string{
+		"log":        "[2024-01-02 10:11:12] INFO worker 3: loaded part 17 of 300 in 0.25 s from /data/part-17.bin\n",
+		"tracebacks": "Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\n    f(x)\nValueError: no\n\n",
+		"session":    ">>> f(1)\n1\n",
+		"program":    "for i in range(10):\n    print(i)\n",
+		"versions":   "snail==1.2.3\n",
+	} {
+		for _, n := range []int{1, 5} {
+			body := "```\n" + strings.Repeat(unit, n<<20/len(unit)) + "```\n"
+			b.Run(fmt.Sprintf("%s/%dMB", name, n), func(b *testing.B) {
+				for b.Loop() {
+					Read(bug.Report{Body: body})
+				}
+			})
+		}
+	}
 }
 
 func BenchmarkRead(b *testing.B) {

@@ -26,6 +26,9 @@ type shell struct {
 // readShell finds the program in a transcript of a shell: shown by cat,
 // written between two marks, or given behind -c.
 func readShell(text string) (shell, bool) {
+	if !strings.Contains(text, "<<") && !strings.Contains(text, " -c ") && !strings.Contains(text, ".py") {
+		return shell{}, false // it is cheap to know, and nearly always so
+	}
 	if inner, ok := fromHeredoc(text); ok && looksLikePython(inner, false) {
 		return shell{program: inner}, true
 	}
@@ -91,4 +94,9 @@ func fromCat(text string) (shell, bool) {
 }
 
 // withoutMagic takes out lines that are commands to a notebook.
-func withoutMagic(program string) string { return magic.ReplaceAllString(program, "") }
+func withoutMagic(program string) string {
+	if !strings.ContainsAny(program, "%!?") {
+		return program
+	}
+	return magic.ReplaceAllString(program, "")
+}

@@ -10,6 +10,8 @@ var (
 	plainCode = regexp.MustCompile(`^(?:>>> ?\S|In \[\d+\]: ?\S)`)
 	// A line that is an import and nothing else begins a program.
 	plainStart = regexp.MustCompile(`^(?:import [A-Za-z_][\w.]*(?: as \w+)?(?:, ?[A-Za-z_][\w.]*(?: as \w+)?)*|from [A-Za-z_][\w.]* import [\w*, ()]+)[ \t]*\r?$`)
+	// What IPython prints of an error is indented like code where it was not fenced.
+	plainTrace = regexp.MustCompile(`^([A-Z]\w*) +Traceback \(most recent call last\)`)
 	plainMore  = regexp.MustCompile(`^(?:[ \t]+\S|#[^#]|[)\]}]|else:|elif .+:|except\b.*:|finally:)`)
 )
 
@@ -37,6 +39,9 @@ func fence(text string) string {
 		case open == "" && goesOn == nil && plainCode.MatchString(line):
 			b.WriteString("\n```pycon\n")
 			goesOn = sessionGoesOn
+		case open == "" && goesOn == nil && plainTrace.MatchString(line):
+			b.WriteString("\n```\n")
+			goesOn = traceGoesOn(plainTrace.FindStringSubmatch(line)[1])
 		case open == "" && goesOn == nil && plainStart.MatchString(line) && i+1 < len(lines) && scriptGoesOn(lines[i+1:]):
 			b.WriteString("\n```python\n")
 			goesOn = scriptGoesOn
@@ -57,6 +62,17 @@ func sessionGoesOn(lines []string) bool {
 	}
 	next, ok := nextLine(lines)
 	return ok && plainCode.MatchString(next)
+}
+
+// traceGoesOn reports whether lines still belong to a traceback that ends
+// with a line that names class again.
+func traceGoesOn(class string) func([]string) bool {
+	lines, ended := 0, false
+	return func(rest []string) bool {
+		lines++
+		ended = ended || strings.HasPrefix(rest[0], class+":")
+		return lines < 500 && (!ended || strings.TrimSpace(rest[0]) != "")
+	}
 }
 
 // scriptGoesOn reports whether the first of lines still belongs to a program.

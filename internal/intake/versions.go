@@ -22,12 +22,19 @@ var versionForms = []*regexp.Regexp{
 	regexp.MustCompile(`(?mi)^[ \t*>+-]*([a-z][\w.-]*?)(?: version)?(?: +|-)` + number + `[.,;]?[ \t]*(?:\(.*\)?)?$`),
 	regexp.MustCompile(`(?m)^([a-z_][\w.-]*) {2,}` + number + ` {2,}\S+`),
 	// The form's heading "### Python version" and the answer under it.
-	regexp.MustCompile(`(?mi)^#+ *([a-z][\w.-]*(?: [a-z]\w*)?) versions?\s*\n\s*` + number),
+	regexp.MustCompile(`(?mi)^#+ *([a-z][\w.-]*(?: [a-z]\w*)?) versions?\s*\n\s*(?:[a-z]+ ){0,3}` + number),
+	regexp.MustCompile("(?mi)^[#* ]*()versions?[:* ]*\\s*\\n+(?:```\\w*\\n)?\\s*" + number),
 	// ">>> torch.__version__" and what came of it; "('NumPy', '1.13.3')".
 	regexp.MustCompile(`(?m)\b([A-Za-z_]\w*)\.(?:__version__|VERSION|version)[)\x60'"]*(?:: *|[ \t]*\n+)(?:Out\[\d+\]: *)?["'(]?` + number),
 	regexp.MustCompile(`\('([A-Za-z][\w-]+)', '` + number),
+	// "the 1.2.0 version", "1.3.1 and 1.4.2", and a number alone in its line.
+	regexp.MustCompile(`(?i)()\b` + number + ` versions?\b`),
+	regexp.MustCompile(`()\b\d+\.\d+(?:\.\d+)? (?:and|&|or|with) v?(\d+\.\d+\.\d+[\w.]*)`),
+	regexp.MustCompile(`(?m)^()v?(\d+\.\d+\.\d+[\w.+]*)[ \t]*$`),
+	regexp.MustCompile(`(?i)\b(python): {1,40}` + number),
 	// The first line of a test run, "-- Python 3.7.3, pytest-5.2.0", and in a sentence a number of three parts.
 	regexp.MustCompile(`(?m)(?:^|[\s(\x60"'/,])([A-Za-z_][A-Za-z_-]*\w?)(?: version)?[ -]v?(\d+\.\d+\.\d+[\w.+]*)`),
+	regexp.MustCompile(`(?:^|[\s(/,])([A-Za-z]{3,})(\d+\.\d+\.\d+[\w.+]*)`),
 }
 
 var (
@@ -49,7 +56,7 @@ type mention struct {
 // number of only two parts is believed behind a name that is known, or the
 // word version, or in a dump.
 func versions(text string, post int, known []string) []Version {
-	text = strings.ReplaceAll(text, "\r\n", "\n")
+	text = numbered(strings.ReplaceAll(text, "\r\n", "\n"))
 	dump := dumpHead.MatchString(text)
 	var found []mention
 	seen := map[Version]bool{}
@@ -77,6 +84,40 @@ func versions(text string, post int, known []string) []Version {
 		all = append(all, f.Version)
 	}
 	return all
+}
+
+// dumpSize is more than any dump of versions has.
+const dumpSize = 64 << 10
+
+// numbered leaves only those lines of text that may say a version, with the
+// lines above them that may say of what, and not more than there can be.
+func numbered(text string) string {
+	var b strings.Builder
+	var above [3]string
+	for line := range strings.Lines(text) {
+		switch {
+		case b.Len() > dumpSize:
+			return b.String()[:dumpSize]
+		case hasVersion(line):
+			b.WriteString(above[0] + above[1] + above[2] + line)
+			above = [3]string{}
+		case len(line) < 200:
+			above = [3]string{above[1], above[2], line}
+		default:
+			above = [3]string{}
+		}
+	}
+	return b.String()[:min(b.Len(), dumpSize)]
+}
+
+// hasVersion reports whether a dot stands between two digits of line.
+func hasVersion(line string) bool {
+	for i := 1; i+1 < len(line); i++ {
+		if line[i] == '.' && '0' <= line[i-1] && line[i-1] <= '9' && '0' <= line[i+1] && line[i+1] <= '9' {
+			return true
+		}
+	}
+	return false
 }
 
 // inProse finds a known name with a number behind it: "with Python 3.9",
@@ -121,6 +162,9 @@ type Environment struct {
 }
 
 func environment(text string) Environment {
+	if len(text) > 2*dumpSize { // people put it first or last
+		text = text[:dumpSize] + "\n" + text[len(text)-dumpSize:]
+	}
 	var e Environment
 	if m := systemForms.FindStringSubmatch(text); m != nil && !strings.HasPrefix(m[1], "[") {
 		e.System = strings.Trim(m[1], " |*`\r")
