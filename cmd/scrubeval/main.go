@@ -10,16 +10,20 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"scrub/internal/bug"
 	"scrub/internal/eval"
+	"scrub/internal/profile"
 	"scrub/internal/runtimes"
 	"scrub/internal/sandbox"
 	"scrub/internal/syntax"
+	"scrub/internal/vet"
 )
 
 const usage = `usage: scrubeval intake|pick|triage DATA.jsonl [LABELS.tsv]
+       scrubeval vet DATA…
 
   intake  compare what scrub reads in reports with what another extractor read
           ("weak" in each row), list every difference, and count them by field and
@@ -28,6 +32,9 @@ const usage = `usage: scrubeval intake|pick|triage DATA.jsonl [LABELS.tsv]
           statement that is known to show the bug ("symptom" in each row)
   triage  classify issues and compare with LABELS: a table of number, class,
           second class, repro and words; without it, with the tables in labels/
+  vet     find dangers: in folders of samples, where there are some in every
+          file that labels/vet-out.txt does not name, and in the programs of
+          reports, where there are none
 `
 
 //go:embed labels
@@ -36,13 +43,21 @@ var labels embed.FS
 // The measures, by name.
 var measures = map[string]func(data io.ReadSeeker, rest []string) error{"intake": measureIntake, "pick": measurePick, "triage": measureTriage}
 
+// measure is one of the measures on its data.
+func measure(name string, args []string) error {
+	if name == "vet" {
+		return measureVet(args)
+	}
+	return run(name, args[0], args[1:])
+}
+
 func main() {
 	sandbox.Main()
-	if len(os.Args) < 3 || measures[os.Args[1]] == nil {
+	if len(os.Args) < 3 || measures[os.Args[1]] == nil && os.Args[1] != "vet" {
 		fmt.Fprint(os.Stderr, usage)
 		os.Exit(2)
 	}
-	if err := run(os.Args[1], os.Args[2], os.Args[3:]); err != nil {
+	if err := measure(os.Args[1], os.Args[2:]); err != nil {
 		fmt.Fprintf(os.Stderr, "scrubeval: %v\n", err)
 		os.Exit(1)
 	}
@@ -128,17 +143,70 @@ func measureTriage(data io.ReadSeeker, tables []string) error {
 	return nil
 }
 
+// measureVet takes folders for samples of dangerous code, and files for
+// reports with harmless programs.
+func measureVet(args []string) error {
+	read, err := reader(context.Background())
+	if err != nil {
+		return err
+	}
+	vets := func(text string, p profile.Profile) ([]vet.Finding, error) {
+		r, err := read(text)
+		return vet.Review(text, r, p), err
+	}
+	list, err := labels.ReadFile("labels/vet-out.txt")
+	if err != nil {
+		return err
+	}
+	out := map[string]bool{}
+	for _, name := range strings.Fields(string(list)) {
+		out[name] = true
+	}
+	c := eval.NewCaught()
+	for _, name := range args {
+		if err := vetOne(c, name, out, vets); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	fmt.Printf("\n%s", c)
+	return nil
+}
+
+func vetOne(c *eval.Caught, name string, out map[string]bool, vets eval.Vets) error {
+	st, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	if st.IsDir() {
+		return c.Samples(os.DirFS(name), out, vets, os.Stdout)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return c.Harmless(f, vets, os.Stdout)
+}
+
 // parser asks the first Python of this machine, in the box.
 func parser(ctx context.Context) (eval.Parses, error) {
+	read, err := reader(ctx)
+	return func(text string) (bool, error) {
+		r, err := read(text)
+		return err == nil && r.Broken == nil, err
+	}, err
+}
+
+// reader reads programs with the first Python of this machine, in the box.
+func reader(ctx context.Context) (func(text string) (syntax.Reading, error), error) {
 	found, err := runtimes.Places{}.Find(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
 	var box sandbox.Native
-	return func(text string) (bool, error) {
-		r, err := syntax.Read(ctx, text, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
+	return func(text string) (syntax.Reading, error) {
+		return syntax.Read(ctx, text, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
 			return box.Run(ctx, sandbox.Job{Repro: repro, Runtime: found[0], Limits: sandbox.Limits{Time: 20 * time.Second, Output: 8 << 20}})
 		})
-		return err == nil && r.Broken == nil, err
 	}, nil
 }

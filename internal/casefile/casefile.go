@@ -23,6 +23,8 @@ type Case struct {
 	Thread     intake.Thread      `json:"thread"`
 	Triage     *triage.Finding    `json:"triage,omitempty"`
 	Candidates []triage.Candidate `json:"candidates,omitempty"` // the first is the one tried
+	Trusted    bool               `json:"trusted,omitempty"`    // whoever wrote the program may change the repository
+	Tamed      *Tamed             `json:"tamed,omitempty"`
 	Repro      bug.Repro          `json:"repro,omitzero"`
 	Symptom    bug.Symptom        `json:"symptom,omitzero"`
 	SaidIn     string             `json:"said_in,omitempty"` // where the symptom is from
@@ -31,6 +33,12 @@ type Case struct {
 	Consent    Consent            `json:"consent,omitzero"`
 	Asked      []Asked            `json:"asked,omitempty"` // oldest version first
 	Proposals  []action.Action    `json:"proposals,omitempty"`
+}
+
+// Tamed is a person's version of a program, which runs in its place.
+type Tamed struct {
+	By   string `json:"by"`
+	Text string `json:"text"`
 }
 
 // Consent is whether the program may run, and who says so.
@@ -48,6 +56,7 @@ const (
 	Nothing Word = ""
 	Proceed Word = "proceed"
 	Skip    Word = "skip"
+	Change  Word = "change" // only a tamed version of it may run
 )
 
 // Asked is one question and what came of it.

@@ -2,9 +2,11 @@ package casefile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"scrub/internal/bug"
+	"scrub/internal/vet"
 )
 
 // A Verdict is what became of a report, in one word.
@@ -42,6 +44,8 @@ func (c Case) Verdict() (Verdict, string) {
 		return CannotRun, fmt.Sprintf("The program needs what is not installed here: %s.", strings.Join(c.Reading.Missing, ", "))
 	case c.Consent.Said == Skip:
 		return Refused, fmt.Sprintf("%s decided that this program does not run.", c.Consent.By)
+	case c.Consent.Said == Change:
+		return Refused, fmt.Sprintf("%s decided that only a changed version of this program runs; give one with --modified.", c.Consent.By)
 	case c.Consent.Said != Proceed:
 		return NeedsDecision, c.undecided()
 	case len(c.Asked) == 0:
@@ -57,12 +61,13 @@ func (c Case) Unreadable() bool {
 }
 
 func (c Case) undecided() string {
-	if len(c.Findings) == 0 {
+	asks := slices.DeleteFunc(slices.Clone(c.Findings), func(f vet.Finding) bool { return !vet.Asks([]vet.Finding{f}) })
+	if len(asks) == 0 {
 		return "A stranger's program wants to run, and nobody has said that it may."
 	}
-	f := c.Findings[0]
+	f := asks[0]
 	more := ""
-	if n := len(c.Findings) - 1; n > 0 {
+	if n := len(asks) - 1; n > 0 {
 		more = fmt.Sprintf(", and %d more", n)
 	}
 	return fmt.Sprintf("A person must agree before this program runs: %s (%s, line %d)%s.", f.Why, f.Name, f.Line, more)

@@ -13,6 +13,7 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/forge/dirforge"
 	"scrub/internal/journal"
 	"scrub/internal/pipeline"
 	"scrub/internal/profile"
@@ -24,6 +25,7 @@ import (
 // issueFlags are the flags of scrub issue.
 type issueFlags struct {
 	forge, profile, expect string
+	modified               string
 	pythons, despite       []string
 	timeout                time.Duration
 	times                  int
@@ -60,6 +62,7 @@ repeats no run. --fresh looks again.`,
 	c.Flags().StringVar(&f.forge, "forge", "", "a folder to use as the forge: issue 7 of a/b is a/b/7.md or a/b/7.json in it")
 	c.Flags().StringVar(&f.profile, "profile", "", "what is known about the project: a name or a folder (default: by the issue's repository)")
 	c.Flags().StringVar(&f.expect, "expect", "", "what goes wrong, if the report does not say: 'ValueError: text', SIGSEGV, hang, 'prints: text' or 'lacks: text'")
+	c.Flags().StringVar(&f.modified, "modified", "", "a file with a tamed version of the program, to run in its place; every report says so")
 	c.Flags().StringSliceVar(&f.despite, "despite", nil, "triage rules that are not to stop it, by name, or all: you know better")
 	c.Flags().StringArrayVar(&f.pythons, "python", nil, "interpreter to run it with; several are asked from the oldest to the newest")
 	c.Flags().DurationVar(&f.timeout, "timeout", 0, "time for one run (default: the profile's, 120s)")
@@ -92,6 +95,9 @@ func (a *app) runIssue(ctx context.Context, source string, f issueFlags) error {
 	defer s.Close()
 	v := a.view()
 	p.Log, p.Tell = s, v.tell
+	if f.forge != "" {
+		p.Trusts = dirforge.Dir(f.forge).Collaborator
+	}
 	p.Decide = func(ctx context.Context, c casefile.Case) (casefile.Consent, error) {
 		return a.consent(ctx, s, v, c, f.approveClean)
 	}
@@ -152,6 +158,13 @@ func (a *app) pipeline(r bug.Report, f issueFlags) (*pipeline.Pipeline, error) {
 	}
 	if f.fresh {
 		p.Round = a.now().UTC().Format(time.RFC3339Nano)
+	}
+	if f.modified != "" {
+		text, err := readProgram(f.modified)
+		if err != nil {
+			return nil, err
+		}
+		p.Tamed = &casefile.Tamed{By: a.getenv("USER"), Text: text}
 	}
 	if p.Aside, err = aside(f.despite, prof); err != nil {
 		return nil, err

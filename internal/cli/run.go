@@ -155,8 +155,8 @@ func (a *app) question(ctx context.Context, v *view, box sandbox.Box, text strin
 	if err != nil {
 		return q, nil, err
 	}
-	c := &casefile.Case{Repro: q.Repro, Reading: &reading, Findings: vet.Review(text, reading, prof.Vet), Candidates: make([]triage.Candidate, 1)}
-	if len(c.Findings) == 0 {
+	c := &casefile.Case{Repro: q.Repro, Reading: &reading, Findings: vet.Review(text, reading, prof), Candidates: make([]triage.Candidate, 1)}
+	if !vet.Asks(c.Findings) {
 		return q, c, nil
 	}
 	s, err := a.open(ctx)
@@ -170,7 +170,7 @@ func (a *app) question(ctx context.Context, v *view, box sandbox.Box, text strin
 		return q, nil, err
 	case consent.Said == casefile.Proceed:
 		return q, c, nil
-	case consent.Said == casefile.Skip:
+	case consent.Said == casefile.Skip, consent.Said == casefile.Change:
 		return q, nil, exit{exitUndecided, fmt.Errorf("%s decided that this program does not run", consent.By)}
 	}
 	c.Consent = consent

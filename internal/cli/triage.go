@@ -68,7 +68,7 @@ func (a *app) runTriage(ctx context.Context, sources []string, f issueFlags) err
 		enc.SetIndent("", "  ")
 		return enc.Encode(all)
 	}
-	return a.answer(nil, "%s", report.Clean(strings.TrimSpace(text.String())))
+	return a.answer(nil, "%s", report.Clean(strings.TrimSpace(text.String())+"\n"))
 }
 
 func (a *app) triageOne(source string, r bug.Report, f issueFlags) (triaged, error) {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"scrub/internal/bug"
@@ -26,9 +27,11 @@ type Pipeline struct {
 	Box      sandbox.Box
 	Log      journal.Log
 	Runtimes func(ctx context.Context, packages []string) ([]bug.Runtime, error) // oldest version first
+	Trusts   func(ctx context.Context, repo, user string) (bool, error)          // nil: nobody
 	Decide   func(ctx context.Context, c casefile.Case) (casefile.Consent, error)
-	Aside    []string     // triage rules that a person has set aside
-	Expect   *bug.Symptom // what a person says goes wrong, in place of what the report says
+	Aside    []string        // triage rules that a person has set aside
+	Tamed    *casefile.Tamed // a person's version of the program, to run in its place
+	Expect   *bug.Symptom    // what a person says goes wrong, in place of what the report says
 	Limits   sandbox.Limits
 	Times    int
 	Round    string
@@ -92,6 +95,10 @@ func (p *Pipeline) Triage(r bug.Report) (c casefile.Case, err error) {
 	}
 	picked := c.Candidates[0]
 	c.Repro = bug.Program(picked.Text)
+	if p.Tamed != nil {
+		c.Tamed = p.Tamed
+		c.Repro = bug.Program(p.Tamed.Text)
+	}
 	c.Symptom, c.SaidIn = c.Thread.Symptom(r.Title, picked.Program, p.Profile)
 	if p.Expect != nil {
 		c.Symptom, c.SaidIn = *p.Expect, "what a person expects"
@@ -118,8 +125,10 @@ func (p *Pipeline) measure(ctx context.Context, c *casefile.Case) error {
 		p.found("vet", "%s", why)
 		return nil
 	}
-	c.Findings = vet.Review(c.Repro.Files[bug.Script], reading, p.Profile.Vet)
+	c.Findings = slices.Concat(injected(*c, p.Profile), vet.Review(c.Repro.Files[bug.Script], reading, p.Profile))
+	c.Reading.Strings = nil // they have been read, and are in the program
 	p.found("vet", "%s", count(len(c.Findings), "finding"))
+	c.Trusted = p.trusts(ctx, *c)
 	if c.Consent, err = p.Decide(ctx, *c); err != nil || c.Consent.Said != casefile.Proceed {
 		return err
 	}
@@ -131,7 +140,40 @@ func (p *Pipeline) measure(ctx context.Context, c *casefile.Case) error {
 			return err
 		}
 	}
+	for _, a := range c.Asked {
+		for _, o := range a.Tally.Outcomes {
+			c.Findings = append(c.Findings, vet.Stopped(o, c.Findings)...)
+		}
+	}
 	return nil
+}
+
+// trusts reports whether whoever wrote the program may change the
+// repository. Any doubt is a no.
+func (p *Pipeline) trusts(ctx context.Context, c casefile.Case) bool {
+	if p.Trusts == nil || c.Report.Ref.Repo == "" || c.Tamed != nil {
+		return false
+	}
+	author := c.Candidates[0].Author
+	if c.Candidates[0].Post == 0 {
+		author = c.Report.Author
+	}
+	yes, err := p.Trusts(ctx, c.Report.Ref.Repo, author)
+	return yes && err == nil && author != ""
+}
+
+// injected is what the report says to those who read it for somebody else,
+// in the open or hidden.
+func injected(c casefile.Case, p profile.Profile) []vet.Finding {
+	said := append([]string{c.Report.Title, c.Report.Body}, c.Thread.Hidden...)
+	for _, comment := range c.Report.Comments {
+		said = append(said, comment.Body)
+	}
+	found := vet.Injected(strings.Join(said, "\n"), p)
+	for _, h := range c.Thread.Hidden {
+		found = append(found, vet.Finding{Class: "obfuscation", Severity: "note", Name: shorten(h, 60), Why: "the report has a remark that its page does not show"})
+	}
+	return found
 }
 
 // packages are those whose versions belong on record with the verdict.
@@ -150,10 +192,15 @@ func (p *Pipeline) Read(ctx context.Context, text string, r bug.Runtime) (syntax
 		Text    string
 		Runtime bug.Runtime
 	}
-	return journal.Do(ctx, p.Log, "read/1", question{text, r}, func(ctx context.Context, q question) (syntax.Reading, error) {
-		return syntax.Read(ctx, q.Text, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
-			return p.Box.Run(ctx, sandbox.Job{Repro: repro, Runtime: r, Limits: sandbox.Limits{Time: 20 * time.Second, Output: 8 << 20}})
-		})
+	return journal.Do(ctx, p.Log, "read/2", question{text, r}, func(ctx context.Context, q question) (syntax.Reading, error) {
+		return ReadIn(ctx, p.Box, q.Text, q.Runtime)
+	})
+}
+
+// ReadIn reads a program inside box.
+func ReadIn(ctx context.Context, box sandbox.Box, text string, r bug.Runtime) (syntax.Reading, error) {
+	return syntax.Read(ctx, text, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
+		return box.Run(ctx, sandbox.Job{Repro: repro, Runtime: r, Limits: sandbox.Limits{Time: 20 * time.Second, Output: 8 << 20}})
 	})
 }
 

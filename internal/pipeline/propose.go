@@ -61,6 +61,9 @@ func comment(c casefile.Case) string {
 	}
 	newest := c.Asked[len(c.Asked)-1]
 	where := c.Where(newest)
+	if c.Tamed != nil {
+		where += ", with a changed program"
+	}
 	switch verdict {
 	case casefile.Reproduces:
 		return fmt.Sprintf("This issue still reproduces on %s.", where)

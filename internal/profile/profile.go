@@ -22,6 +22,7 @@ type Profile struct {
 	Tails    []Pattern // ends of messages that every error of the project has
 	Aspects  []Aspect
 	Vet      []Danger
+	Exempt   []Exempt
 }
 
 // A Project is the file profile.toml.
@@ -106,11 +107,21 @@ type Phrase struct {
 // A Danger is something a program may do that a person must know before it
 // runs, in the file vet.toml.
 type Danger struct {
-	Class  string   `toml:"class"`
-	Why    string   `toml:"why"`
-	Names  []string `toml:"names"`  // dotted names, as in "os.system"; a final * stands for any rest
-	Arg    *Pattern `toml:"arg"`    // only if a literal argument matches
-	Unless *Pattern `toml:"unless"` // not if a literal argument matches
+	Class    string   `toml:"class"`
+	Why      string   `toml:"why"`
+	Severity string   `toml:"severity"` // error, warning or note; a warning if it does not say
+	Names    []string `toml:"names"`    // dotted names, as in "os.system"; a final * stands for any rest
+	Arg      *Pattern `toml:"arg"`      // only if a literal argument matches
+	Unless   *Pattern `toml:"unless"`   // not if a literal argument, or the text, matches
+	Own      []string `toml:"own"`      // not if the program also touches one of these
+	Text     *Pattern `toml:"text"`     // instead of names: any text of the program that matches
+}
+
+// An Exempt is what is usual in the project and needs no word.
+type Exempt struct {
+	Class string   `toml:"class"`
+	Names []string `toml:"names"`
+	Arg   *Pattern `toml:"arg"`
 }
 
 // A Duration is written as in "120s".
@@ -172,6 +183,7 @@ func (p Profile) onTopOf(parent Profile) Profile {
 	p.Aspects = append(p.Aspects, parent.Aspects...)
 	p.Symptoms = append(p.Symptoms, parent.Symptoms...)
 	p.Vet = append(p.Vet, parent.Vet...)
+	p.Exempt = append(p.Exempt, parent.Exempt...)
 	return p
 }
 

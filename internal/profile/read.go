@@ -95,7 +95,7 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 	if f.project.Name == "" {
 		return Profile{}, fmt.Errorf("%s: it must say its name", path.Join(name, "profile.toml"))
 	}
-	return Profile{Project: f.project, Triage: f.triage.Rule, Revives: f.triage.Revives, Symptoms: f.symptoms.Phrase, Tails: f.symptoms.Tails, Aspects: f.aspects.Aspect, Vet: f.vet.Danger}, nil
+	return Profile{Project: f.project, Triage: f.triage.Rule, Revives: f.triage.Revives, Symptoms: f.symptoms.Phrase, Tails: f.symptoms.Tails, Aspects: f.aspects.Aspect, Vet: f.vet.Danger, Exempt: f.vet.Exempt}, nil
 }
 
 // A folder is what the files of a profile hold.
@@ -114,6 +114,7 @@ type folder struct {
 	}
 	vet struct {
 		Danger []Danger `toml:"danger"`
+		Exempt []Exempt `toml:"exempt"`
 	}
 }
 

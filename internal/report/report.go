@@ -136,10 +136,17 @@ func writeProgram(b *strings.Builder, c casefile.Case) {
 	if p.Session {
 		b.WriteString("It was typed at `>>>` prompts; the values they showed are printed by added `print(repr(…))`.\n")
 	}
+	if c.Tamed != nil {
+		fmt.Fprintf(b, "This is not the program of the report: %s changed it.\n", c.Tamed.By)
+	}
 	if len(c.Findings) > 0 {
 		b.WriteString("\nA person must know:\n\n")
 		for _, f := range c.Findings {
-			fmt.Fprintf(b, "- line %d, %s: %s (`%s`)\n", f.Line, f.Class, f.Why, f.Name)
+			where := fmt.Sprintf("line %d", f.Line)
+			if f.Line == 0 {
+				where = "the report"
+			}
+			fmt.Fprintf(b, "- %s, %s: %s (`%s`)\n", where, f.Class, f.Why, f.Name)
 		}
 	}
 	if c.Consent.Said != casefile.Nothing {

@@ -76,9 +76,9 @@ func tooCold(job Job) bool {
 			return true
 		}
 	}
-	for _, text := range job.Repro.Files {
+	for name, text := range job.Repro.Files {
 		// What a program sets there is for the modules it imports after that.
-		if strings.Contains(text, "environ") || strings.Contains(text, "putenv") {
+		if strings.HasSuffix(name, ".py") && (strings.Contains(text, "environ") || strings.Contains(text, "putenv")) {
 			return true
 		}
 	}

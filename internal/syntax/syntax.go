@@ -15,6 +15,7 @@ import (
 // A Reading is what can be said of a program without running it.
 type Reading struct {
 	Uses    []Use    `json:"uses"`
+	Strings []String `json:"strings"`          // its texts, those that it puts together included
 	Imports []string `json:"imports"`          // top-level modules, sorted
 	Missing []string `json:"missing"`          // those of Imports that the interpreter does not have
 	Broken  *Broken  `json:"broken,omitempty"` // the interpreter cannot read it; the rest is empty
@@ -28,20 +29,29 @@ type Use struct {
 	Args []string `json:"args,omitempty"` // the literal texts it is called with
 }
 
+// A String is a text in a program.
+type String struct {
+	Line int    `json:"line"`
+	Text string `json:"text"`
+}
+
 // Broken is why a text is no program.
 type Broken struct {
 	Line    int    `json:"line"`
 	Message string `json:"message"`
 }
 
-//go:embed uses.py
+//go:embed read.py
 var reader string
+
+// Preload are the modules that the reader imports, for a warm interpreter.
+var Preload = []string{"ast", "base64", "binascii", "codecs", "importlib.util", "json", "zlib"}
 
 // Read reads text. It asks run to run the reader, boxed.
 func Read(ctx context.Context, text string, run func(context.Context, bug.Repro) (bug.Outcome, error)) (Reading, error) {
 	o, err := run(ctx, bug.Repro{
-		Files:   bug.Files{"uses.py": reader, "program.txt": text},
-		Command: []string{"python", "-I", "uses.py", "program.txt"},
+		Files:   bug.Files{"read.py": reader, "program.txt": text},
+		Command: []string{"python", "read.py", "program.txt"},
 	})
 	if err != nil {
 		return Reading{}, fmt.Errorf("read program: %w", err)

@@ -3,6 +3,7 @@
 package vet
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -12,30 +13,98 @@ import (
 
 // A Finding is one thing in a program that a person must know.
 type Finding struct {
-	Line  int    `json:"line"`
-	Class string `json:"class"`
-	Name  string `json:"name"` // what the program touches
-	Why   string `json:"why"`
+	Line     int    `json:"line"` // 0: of the report, not of the program
+	Class    string `json:"class"`
+	Severity string `json:"severity"` // error, warning, or a note, which needs no word
+	Name     string `json:"name"`     // what the program touches
+	Why      string `json:"why"`
 }
+
+// Asks reports whether a person must say a word before the program runs.
+func Asks(found []Finding) bool {
+	return slices.ContainsFunc(found, func(f Finding) bool { return f.Severity != note })
+}
+
+// severities are all there are, the worst first.
+var severities = []string{"error", "warning", note}
+
+// note is the severity of what is worth seeing and not worth asking about.
+const note = "note"
+
+// Unreadable is the class of a program that the interpreter cannot read.
+const Unreadable = "unreadable"
 
 // Review returns what of a program and its reading is dangerous, by line,
 // each thing once.
-func Review(text string, r syntax.Reading, dangers []profile.Danger) []Finding {
-	all := Hidden(text)
+func Review(text string, r syntax.Reading, p profile.Profile) []Finding {
+	all := append(Hidden(text), Lookalikes(text)...)
+	if r.Broken != nil {
+		all = append(all, Finding{Line: r.Broken.Line, Class: Unreadable, Severity: "warning", Name: r.Broken.Message, Why: "the interpreter cannot read it, so nobody has"})
+	}
 	for _, u := range r.Uses {
-		for _, d := range dangers {
-			if !named(d.Names, u.Name) || !fits(d, u.Args) {
+		for _, d := range p.Vet {
+			if !named(d.Names, u.Name) || !fits(d, u.Args) || exempt(p.Exempt, d.Class, u) {
 				continue
 			}
-			f := Finding{Line: u.Line, Class: d.Class, Name: u.Name, Why: d.Why}
-			if !slices.ContainsFunc(all, func(o Finding) bool { return o.Class == f.Class && o.Name == f.Name }) {
-				all = append(all, f)
+			f := Finding{Line: u.Line, Class: d.Class, Severity: cmp.Or(d.Severity, "warning"), Name: u.Name, Why: d.Why}
+			if touches(r, d.Own) {
+				f.Severity, f.Why = note, f.Why+", but it made that itself"
 			}
+			all = append(all, f)
 			break
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Finding) int { return a.Line - b.Line })
+	for _, s := range r.Strings {
+		all = append(all, inText(s.Line, s.Text, p.Vet)...)
+	}
+	return sorted(all)
+}
+
+// Injected returns what a text that is no program says to those who read it
+// for somebody else.
+func Injected(text string, p profile.Profile) []Finding {
+	var all []Finding
+	for _, f := range inText(0, text, p.Vet) {
+		if f.Class == "injection" {
+			all = append(all, f)
+		}
+	}
 	return all
+}
+
+// inText returns what is dangerous about one text.
+func inText(line int, text string, dangers []profile.Danger) []Finding {
+	var all []Finding
+	for _, d := range dangers {
+		if d.Text == nil || d.Unless != nil && d.Unless.MatchString(text) {
+			continue
+		}
+		if m := d.Text.FindString(text); m != "" {
+			all = append(all, Finding{Line: line, Class: d.Class, Severity: cmp.Or(d.Severity, "warning"), Name: shortened(m), Why: d.Why})
+		}
+	}
+	return all
+}
+
+func shortened(s string) string {
+	if r := []rune(s); len(r) > 60 {
+		return string(r[:60]) + "…"
+	}
+	return s
+}
+
+// sorted orders findings by line and leaves one of a class in each, the worst.
+func sorted(all []Finding) []Finding {
+	slices.SortStableFunc(all, func(a, b Finding) int {
+		return cmp.Or(a.Line-b.Line, slices.Index(severities, a.Severity)-slices.Index(severities, b.Severity))
+	})
+	var once []Finding
+	for _, f := range all {
+		if !slices.ContainsFunc(once, func(o Finding) bool { return o.Class == f.Class && o.Line == f.Line }) {
+			once = append(once, f)
+		}
+	}
+	return once
 }
 
 // named reports whether one of patterns stands for name. A * within a
@@ -59,4 +128,15 @@ func fits(d profile.Danger, args []string) bool {
 		return false
 	}
 	return d.Arg == nil || slices.ContainsFunc(args, d.Arg.MatchString)
+}
+
+// touches reports whether a program touches one of names.
+func touches(r syntax.Reading, names []string) bool {
+	return len(names) > 0 && slices.ContainsFunc(r.Uses, func(u syntax.Use) bool { return named(names, u.Name) })
+}
+
+func exempt(known []profile.Exempt, class string, u syntax.Use) bool {
+	return slices.ContainsFunc(known, func(e profile.Exempt) bool {
+		return e.Class == class && named(e.Names, u.Name) && (e.Arg == nil || slices.ContainsFunc(u.Args, e.Arg.MatchString))
+	})
 }

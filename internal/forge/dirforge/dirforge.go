@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"scrub/internal/bug"
 	"scrub/internal/forge"
@@ -17,6 +19,15 @@ import (
 
 // A Dir is a forge whose issues are files under it.
 type Dir string
+
+// Collaborator looks for user in the file a/b/collaborators, one name a line.
+func (d Dir) Collaborator(_ context.Context, repo, user string) (bool, error) {
+	names, err := os.ReadFile(filepath.Join(string(d), filepath.FromSlash(repo), "collaborators"))
+	if err != nil || user == "" {
+		return false, err
+	}
+	return slices.Contains(strings.Fields(string(names)), user), nil
+}
 
 // Report reads an issue.
 func (d Dir) Report(_ context.Context, ref bug.Ref) (bug.Report, error) {

@@ -22,11 +22,22 @@ var Issue = bug.Report{
 	Comments: []bug.Comment{{Author: "bob", Created: time.Date(2024, 5, 2, 0, 0, 0, 0, time.UTC), Body: "Same here."}},
 }
 
+// Collaborator is the one person who may change the repository of Issue.
+const Collaborator = "carla"
+
 // Run checks r, a forge that holds Issue and nothing else.
 func Run(t *testing.T, r forge.Reader) {
 	got, err := r.Report(t.Context(), Issue.Ref)
 	if err != nil || bug.Digest(got) != bug.Digest(Issue) {
 		t.Errorf("Report(%v) = %+v, %v, want %+v", Issue.Ref, got, err, Issue)
+	}
+	for user, want := range map[string]bool{Collaborator: true, Issue.Author: false, "": false, "carl": false} {
+		if yes, err := r.Collaborator(t.Context(), Issue.Ref.Repo, user); yes != want || want && err != nil {
+			t.Errorf("Collaborator(%q) = %v, %v", user, yes, err)
+		}
+	}
+	if yes, _ := r.Collaborator(t.Context(), "octo/other", Collaborator); yes {
+		t.Error("a collaborator of one repository is none of another")
 	}
 	none := bug.Ref{Repo: "octo/snail", Number: 8}
 	if got, err := r.Report(t.Context(), none); !errors.Is(err, forge.ErrNotFound) {

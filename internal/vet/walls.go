@@ -1,0 +1,46 @@
+package vet
+
+import (
+	"path"
+	"regexp"
+	"slices"
+
+	"scrub/internal/bug"
+)
+
+// What Python says when a wall of the box stands in its way, and what was
+// behind it. Files that are not there are no wall.
+var walls = []struct {
+	says  *regexp.Regexp
+	class string
+	tried string
+}{
+	{regexp.MustCompile(`Network is unreachable|Name or service not known|Temporary failure in name resolution|nodename nor servname|Failed to (establish|resolve)|getaddrinfo failed|Cannot assign requested address`), "network", "it tried to reach the network"},
+	{regexp.MustCompile(`Read-only file system`), "files", "it tried to write outside its own folder"},
+	{regexp.MustCompile(`Operation not permitted|Permission denied`), "files", "it tried something that only others may do"},
+}
+
+// Stopped returns where a run was stopped at a wall that reading did not
+// foresee: what a person must know too.
+func Stopped(o bug.Outcome, foreseen []Finding) []Finding {
+	e, ok := o.Exception()
+	if !ok {
+		return nil
+	}
+	line := 0
+	for _, f := range e.Frames {
+		if path.Base(f.File) == bug.Script {
+			line = f.Line
+		}
+	}
+	for _, w := range walls {
+		if !w.says.MatchString(e.Message) {
+			continue
+		}
+		if slices.ContainsFunc(foreseen, func(f Finding) bool { return f.Class == w.class && f.Severity != note }) {
+			return nil
+		}
+		return []Finding{{Line: line, Class: w.class, Severity: "warning", Name: shortened(e.String()), Why: w.tried + ", which reading did not show; the box stopped it"}}
+	}
+	return nil
+}
