@@ -34,7 +34,7 @@ var layers = []struct{ pkg, may string }{
 	{"syntax", "bug"},
 	{"intake", "bug profile"},
 	{"triage", "bug intake profile rule"},
-	{"vet", "profile syntax"},
+	{"vet", "bug profile syntax"},
 	{"probe", "bug journal sandbox"},
 	{"action", "bug"},
 	{"casefile", "action bug intake probe syntax triage vet"},
