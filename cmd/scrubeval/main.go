@@ -24,6 +24,7 @@ import (
 
 const usage = `usage: scrubeval intake|pick|triage DATA.jsonl [LABELS.tsv]
        scrubeval vet DATA…
+       scrubeval reproduce DATA.jsonl ENVIRONMENTS
 
   intake  compare what scrub reads in reports with what another extractor read
           ("weak" in each row), list every difference, and count them by field and
@@ -35,13 +36,16 @@ const usage = `usage: scrubeval intake|pick|triage DATA.jsonl [LABELS.tsv]
   vet     find dangers: in folders of samples, where there are some in every
           file that labels/vet-out.txt does not name, and in the programs of
           reports, where there are none
+  reproduce
+          the verdict on the last release with the bug and on the first without;
+          environments are built in the folder ENVIRONMENTS and kept
 `
 
 //go:embed labels
 var labels embed.FS
 
 // The measures, by name.
-var measures = map[string]func(data io.ReadSeeker, rest []string) error{"intake": measureIntake, "pick": measurePick, "triage": measureTriage}
+var measures = map[string]func(data io.ReadSeeker, rest []string) error{"intake": measureIntake, "pick": measurePick, "triage": measureTriage, "reproduce": measureReproduce}
 
 // measure is one of the measures on its data.
 func measure(name string, args []string) error {

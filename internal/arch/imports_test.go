@@ -40,10 +40,10 @@ var layers = []struct{ pkg, may string }{
 	{"casefile", "action bug intake probe syntax triage vet"},
 	{"report", "bug casefile"},
 	{"pipeline", "action bug casefile intake journal probe profile sandbox syntax triage vet"},
-	{"eval", "bug intake profile triage vet"},
+	{"eval", "bug casefile intake profile triage vet"},
 	{"cli", "*"},
 	{"cmd/scrub", "cli sandbox"},
-	{"cmd/scrubeval", "bug eval profile runtimes sandbox syntax vet"},
+	{"cmd/scrubeval", "bug casefile eval journal pipeline profile runtimes sandbox syntax vet"},
 	{"arch", ""},
 }
 

@@ -22,7 +22,12 @@ for name in sys.argv[1:]:
     try:
         packages[name] = metadata.version(name)
     except Exception:
-        pass
+        # An old Python, or a name that is no package's: look at the folders.
+        for folder in sys.path:
+            for entry in os.listdir(folder) if os.path.isdir(folder) else []:
+                base, ext = os.path.splitext(entry)
+                if ext in (".dist-info", ".egg-info") and base.split("-")[0].lower().replace("_", "-") == name.lower().replace("_", "-") and "-" in base:
+                    packages[name] = base.split("-")[1]
 
 print(json.dumps({
     "path": path,

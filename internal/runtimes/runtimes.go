@@ -130,5 +130,5 @@ func (p Places) visible(folders []string) ([]string, error) {
 }
 
 func older(a, b bug.Runtime) int {
-	return compare(a.Version, b.Version)
+	return Compare(a.Version, b.Version)
 }

@@ -1,0 +1,273 @@
+package runtimes
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"scrub/internal/bug"
+)
+
+// A Spec is an environment that somebody wants.
+type Spec struct {
+	Package string   `json:"package"`
+	Version string   `json:"version"`
+	With    []string `json:"with,omitempty"` // other packages, as of the same time
+}
+
+func (s Spec) String() string { return s.Package + "==" + s.Version }
+
+// Environments builds interpreters that have a version of a package, each in
+// a folder of its own, and keeps them. Processes may share the folder.
+type Environments struct {
+	Dir     string
+	UV      string        // the path of uv; empty to do with venv and pip
+	Pythons []bug.Runtime // what there is to choose from
+	Index   Index
+	Source  bool // build what has no wheel, which runs the package's own code
+	Places  Places
+	Tell    func(string) // news; may be nil
+}
+
+// A CannotBuild says why there is no environment for a version. It is no
+// failure of scrub's, and no answer about the version.
+type CannotBuild struct {
+	Spec   Spec
+	Reason string
+}
+
+func (e CannotBuild) Error() string { return fmt.Sprintf("%v cannot be built: %s", e.Spec, e.Reason) }
+
+// ready marks an environment that is whole. It is written last: one without
+// it was left half-built and is built anew.
+const ready = "scrub-ready.json"
+
+// Get returns the interpreter for spec, and builds it if there is none.
+func (e *Environments) Get(ctx context.Context, spec Spec) (bug.Runtime, error) {
+	release, err := e.release(ctx, spec)
+	if err != nil {
+		return bug.Runtime{}, err
+	}
+	python, err := e.python(spec, release)
+	if err != nil {
+		return bug.Runtime{}, err
+	}
+	dir := filepath.Join(e.Dir, fmt.Sprintf("%s-%s-%s", spec.Package, spec.Version, bug.Digest([]any{spec, python.Path, python.Version, e.Source})[:8]))
+	if r, ok := built(dir); ok {
+		return r, nil
+	}
+	if err := os.MkdirAll(e.Dir, 0o755); err != nil {
+		return bug.Runtime{}, err
+	}
+	unlock, err := lock(ctx, dir+".lock")
+	if err != nil {
+		return bug.Runtime{}, err
+	}
+	defer unlock()
+	if r, ok := built(dir); ok { // while we waited
+		return r, nil
+	}
+	if e.Tell != nil {
+		e.Tell(fmt.Sprintf("building %v for Python %s", spec, python.Version))
+	}
+	if err := errors.Join(os.RemoveAll(dir), e.build(ctx, dir, spec, python, release)); err != nil {
+		return bug.Runtime{}, errors.Join(err, os.RemoveAll(dir))
+	}
+	r, err := e.Places.Inspect(ctx, filepath.Join(dir, "bin", "python"), append([]string{spec.Package}, spec.With...))
+	if err != nil {
+		return r, err
+	}
+	r.Folders = append(r.Folders, dir)
+	return r, writeReady(dir, r)
+}
+
+func (e *Environments) release(ctx context.Context, spec Spec) (Release, error) {
+	all, err := e.Index.Releases(ctx, spec.Package)
+	if err != nil {
+		return Release{}, CannotBuild{spec, err.Error()}
+	}
+	at := slices.IndexFunc(all, func(r Release) bool { return Compare(r.Version, spec.Version) == 0 })
+	switch {
+	case at < 0:
+		return Release{}, CannotBuild{spec, "the index has no such version"}
+	case !all[at].Wheel && !e.Source:
+		return Release{}, CannotBuild{spec, "the index has no wheel of it, and building it would run its own code; allow that with --allow-source"}
+	}
+	return all[at], nil
+}
+
+// When the minor versions of Python came out. A package cannot have been
+// made for one that came after it.
+var pythonDates = map[string]time.Time{
+	"3.6": month(2016, 12), "3.7": month(2018, 6), "3.8": month(2019, 10), "3.9": month(2020, 10), "3.10": month(2021, 10),
+	"3.11": month(2022, 10), "3.12": month(2023, 10), "3.13": month(2024, 10), "3.14": month(2025, 10),
+}
+
+func month(year, m int) time.Time { return time.Date(year, time.Month(m), 1, 0, 0, 0, 0, time.UTC) }
+
+// settled is how long it takes until packages come with wheels for a new Python.
+const settled = 120 * 24 * time.Hour
+
+// python chooses the newest Python that had been out for a while when the
+// release came, or else the oldest there is.
+func (e *Environments) python(spec Spec, release Release) (bug.Runtime, error) {
+	known := slices.DeleteFunc(slices.Clone(e.Pythons), func(r bug.Runtime) bool { return pythonDates[minor(r.Version)].IsZero() })
+	if len(known) == 0 {
+		return bug.Runtime{}, CannotBuild{spec, "there is no Python here that scrub knows the age of"}
+	}
+	slices.SortStableFunc(known, older)
+	chosen := known[0]
+	for _, r := range known {
+		if release.Date.IsZero() || pythonDates[minor(r.Version)].Add(settled).Before(release.Date) {
+			chosen = r
+		}
+	}
+	return chosen, nil
+}
+
+func minor(version string) string {
+	parts := strings.SplitN(version, ".", 3)
+	return strings.Join(parts[:min(2, len(parts))], ".")
+}
+
+// asOf is the day whose packages a release is put together with: what it
+// needs was out by then, and what broke it was not.
+func asOf(release Release) string {
+	if release.Date.IsZero() {
+		return ""
+	}
+	return release.Date.Add(30 * 24 * time.Hour).Format(time.DateOnly)
+}
+
+func (e *Environments) build(ctx context.Context, dir string, spec Spec, python bug.Runtime, release Release) error {
+	want := append([]string{spec.String()}, spec.With...)
+	inside := filepath.Join(dir, "bin", "python")
+	var steps [][]string
+	if e.UV != "" {
+		install := []string{e.UV, "pip", "install", "--quiet", "--python", inside, "--no-config", "--index-url", e.Index.URL}
+		if day := asOf(release); day != "" {
+			install = append(install, "--exclude-newer", day)
+		}
+		if e.Source {
+			// What builds it may be newer than it.
+			install = append(install, "--exclude-newer-package", "setuptools=2100-01-01", "--exclude-newer-package", "wheel=2100-01-01")
+		} else {
+			install = append(install, "--only-binary", ":all:")
+		}
+		steps = [][]string{{e.UV, "venv", "--quiet", "--no-config", "--python", python.Path, dir}, append(install, want...)}
+	} else {
+		install := []string{inside, "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", "--index-url", e.Index.URL}
+		if !e.Source {
+			install = append(install, "--only-binary", ":all:")
+		}
+		steps = [][]string{{python.Path, "-I", "-m", "venv", dir}, append(install, want...)}
+	}
+	for _, argv := range steps {
+		if err := step(ctx, argv); err != nil {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return CannotBuild{spec, err.Error()}
+		}
+	}
+	return nil
+}
+
+// step runs one command of a build; its error is the last thing it said.
+func step(ctx context.Context, argv []string) error {
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Dir = "/"
+	cmd.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGKILL} // it must not go on without us
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w", lastWords(said.String()), err)
+	}
+	return nil
+}
+
+// lastWords is what a tool said last, in one line.
+func lastWords(said string) string {
+	lines := strings.FieldsFunc(strings.TrimSpace(said), func(r rune) bool { return r == '\n' })
+	for i, line := range lines {
+		lines[i] = strings.TrimSpace(line)
+	}
+	text := strings.Join(lines[max(0, len(lines)-4):], " ")
+	if r := []rune(text); len(r) > 400 {
+		return string(r[:400]) + "…"
+	}
+	return text
+}
+
+// built reads the mark of an environment that is whole.
+func built(dir string) (bug.Runtime, bool) {
+	text, err := os.ReadFile(filepath.Join(dir, ready))
+	var r bug.Runtime
+	if err != nil || json.Unmarshal(text, &r) != nil {
+		return r, false
+	}
+	_, err = os.Stat(r.Path)
+	return r, err == nil
+}
+
+func writeReady(dir string, r bug.Runtime) error {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	half := filepath.Join(dir, ready+".new")
+	return errors.Join(os.WriteFile(half, text, 0o644), os.Rename(half, filepath.Join(dir, ready)))
+}
+
+// lock waits until nobody else builds there.
+func lock(ctx context.Context, path string) (func(), error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	for unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(context.Cause(ctx), f.Close())
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	return func() { _ = f.Close() }, nil // which unlocks it
+}
+
+// All finds every interpreter that a person has: by name on the path, and
+// where the usual tools keep them.
+func (p Places) All(ctx context.Context) []bug.Runtime {
+	var paths []string
+	for m := 6; m < 20; m++ {
+		if path, err := exec.LookPath(fmt.Sprintf("python3.%d", m)); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	for _, pattern := range []string{".pyenv/versions/3.*/bin/python", ".local/share/uv/python/*/bin/python3"} {
+		found, _ := filepath.Glob(filepath.Join(p.Home, pattern)) // the pattern is good
+		paths = append(paths, found...)
+	}
+	if path, err := p.first(); err == nil {
+		paths = append(paths, path)
+	}
+	var all []bug.Runtime
+	for _, path := range paths {
+		r, err := p.Inspect(ctx, path, nil)
+		if err == nil && !slices.ContainsFunc(all, func(o bug.Runtime) bool { return minor(o.Version) == minor(r.Version) }) {
+			all = append(all, r)
+		}
+	}
+	slices.SortStableFunc(all, older)
+	return all
+}

@@ -1,0 +1,174 @@
+package runtimes
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"net/http"
+	"os/exec"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	pep440 "github.com/aquasecurity/go-pep440-version"
+)
+
+// An Index is where packages come from.
+type Index struct {
+	URL string // of the list of all packages; a package's own list is below it
+}
+
+// A Release is one version of a package in an index.
+type Release struct {
+	Version string    `json:"version"`
+	Date    time.Time `json:"date,omitzero"`
+	Wheel   bool      `json:"wheel"` // it needs not be built
+	Yanked  bool      `json:"yanked,omitempty"`
+	Pre     bool      `json:"pre,omitempty"`
+}
+
+// FindIndex is the index that a person's own pip would ask.
+func FindIndex(ctx context.Context, named, python string) (Index, error) {
+	if named != "" {
+		return Index{named}, nil
+	}
+	out, err := exec.CommandContext(ctx, python, "-I", "-c", "from pip._internal.models.index import PyPI; print(PyPI.simple_url)").Output()
+	if url := strings.TrimSpace(string(out)); err == nil && url != "" {
+		return Index{url}, nil
+	}
+	return Index{}, errors.New("no package index is known: name one in PIP_INDEX_URL, or install pip")
+}
+
+// file is one file of a package, in an index that speaks JSON.
+type file struct {
+	Name   string          `json:"filename"`
+	Date   time.Time       `json:"upload-time"`
+	Yanked json.RawMessage `json:"yanked"` // true, or why
+}
+
+const pageSize = 64 << 20
+
+// Releases lists the versions of a package, oldest first.
+func (i Index) Releases(ctx context.Context, name string) ([]Release, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(i.URL, "/")+"/"+normalized(name)+"/", nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept", "application/vnd.pypi.simple.v1+json, text/html;q=0.5")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("package index: %w", err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("package index: %s for %s", resp.Status, name)
+	}
+	page, err := io.ReadAll(io.LimitReader(resp.Body, pageSize))
+	if err != nil {
+		return nil, fmt.Errorf("package index: %w", err)
+	}
+	if strings.Contains(resp.Header.Get("Content-Type"), "json") {
+		var list struct {
+			Files []file `json:"files"`
+		}
+		if err := json.Unmarshal(page, &list); err != nil {
+			return nil, fmt.Errorf("package index: %w", err)
+		}
+		return releases(name, list.Files), nil
+	}
+	return releases(name, filesIn(string(page))), nil
+}
+
+var (
+	anchor  = regexp.MustCompile(`(?s)<a\s([^>]*)>\s*([^<]+?)\s*</a>`)
+	dated   = regexp.MustCompile(`data-upload-time="([^"]*)"`)
+	runs    = regexp.MustCompile(`[-_.]+`)
+	archive = regexp.MustCompile(`\.(tar\.gz|zip|tar\.bz2|tgz)$`)
+)
+
+// filesIn reads an index that speaks HTML.
+func filesIn(page string) []file {
+	var all []file
+	for _, m := range anchor.FindAllStringSubmatch(page, -1) {
+		f := file{Name: html.UnescapeString(m[2])}
+		if d := dated.FindStringSubmatch(m[1]); d != nil {
+			f.Date, _ = time.Parse(time.RFC3339, d[1]) // a date that cannot be read is none
+		}
+		if strings.Contains(m[1], "data-yanked") {
+			f.Yanked = json.RawMessage("true")
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+func normalized(name string) string { return strings.ToLower(runs.ReplaceAllString(name, "-")) }
+
+// releases puts the files of a package together by version.
+func releases(name string, files []file) []Release {
+	found := map[string]Release{}
+	for _, f := range files {
+		version, wheel, ok := versionOf(name, f.Name)
+		if !ok {
+			continue
+		}
+		parsed, err := pep440.Parse(version)
+		if err != nil {
+			continue
+		}
+		r, known := found[version]
+		if !known || !f.Date.IsZero() && f.Date.Before(r.Date) {
+			r.Date = f.Date
+		}
+		r.Version, r.Wheel, r.Pre = version, r.Wheel || wheel, parsed.IsPreRelease()
+		r.Yanked = len(f.Yanked) > 0 && string(f.Yanked) != "false" && string(f.Yanked) != "null"
+		found[version] = r
+	}
+	var all []Release
+	for _, r := range found {
+		all = append(all, r)
+	}
+	slices.SortFunc(all, func(a, b Release) int { return Compare(a.Version, b.Version) })
+	return all
+}
+
+// versionOf reads a version off the name of a file.
+func versionOf(name, file string) (version string, wheel, ok bool) {
+	if base, isWheel := strings.CutSuffix(path.Base(file), ".whl"); isWheel {
+		parts := strings.Split(base, "-")
+		return at(parts, 1), true, len(parts) > 2
+	}
+	base := archive.ReplaceAllString(path.Base(file), "")
+	if base == path.Base(file) || len(base) <= len(name) || normalized(base[:len(name)]) != normalized(name) {
+		return "", false, false
+	}
+	return strings.TrimLeft(base[len(name):], "-_"), false, true
+}
+
+func at(parts []string, i int) string {
+	if i < len(parts) {
+		return parts[i]
+	}
+	return ""
+}
+
+// Compare orders versions as PEP 440 does. What is no version comes first,
+// as text.
+func Compare(a, b string) int {
+	x, errX := pep440.Parse(a)
+	y, errY := pep440.Parse(b)
+	switch {
+	case errX == nil && errY == nil:
+		return x.Compare(y)
+	case errX != nil && errY != nil:
+		return strings.Compare(a, b)
+	case errX != nil:
+		return -1
+	}
+	return 1
+}
