@@ -31,12 +31,8 @@ func measureReproduce(data io.ReadSeeker, rest []string) error {
 	if err != nil {
 		return err
 	}
-	prof, err := profile.Load(profile.Generic)
-	if err != nil {
-		return err
-	}
 	v, err := eval.Reproduce(data, workers, func(r bug.Report, name, version string) (casefile.Verdict, string) {
-		return judge(context.Background(), envs, prof, r, runtimes.Spec{Package: name, Version: version})
+		return judge(context.Background(), envs, r, runtimes.Spec{Package: name, Version: version})
 	}, os.Stdout)
 	fmt.Printf("\n%v", v)
 	return err
@@ -60,12 +56,15 @@ func environments(ctx context.Context, dir string) (*runtimes.Environments, erro
 
 // judge takes a report through all steps on one release, as if a person had
 // agreed to run it.
-func judge(ctx context.Context, envs *runtimes.Environments, prof profile.Profile, r bug.Report, spec runtimes.Spec) (casefile.Verdict, string) {
+func judge(ctx context.Context, envs *runtimes.Environments, r bug.Report, spec runtimes.Spec) (casefile.Verdict, string) {
 	env, err := envs.Get(ctx, spec)
 	if err != nil {
 		return casefile.CannotRun, err.Error()
 	}
-	prof.Package, prof.Title = spec.Package, spec.Package
+	prof, err := profile.ForRepo(r.Ref.Repo)
+	if err != nil {
+		return casefile.CannotRun, err.Error()
+	}
 	p := pipeline.Pipeline{
 		Profile: prof, Box: sandbox.Native{}, Log: new(journal.Mem), Times: 3, Limits: sandbox.Limits{Time: 60 * time.Second, Memory: 4 << 30},
 		Aside:    []string{"feature", "question", "docs", "refactor", "build", "hardware", "setup"},

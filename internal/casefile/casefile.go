@@ -8,6 +8,7 @@ import (
 	"scrub/internal/action"
 	"scrub/internal/bug"
 	"scrub/internal/intake"
+	"scrub/internal/mend"
 	"scrub/internal/probe"
 	"scrub/internal/syntax"
 	"scrub/internal/triage"
@@ -25,6 +26,7 @@ type Case struct {
 	Candidates []triage.Candidate `json:"candidates,omitempty"` // the first is the one tried
 	Trusted    bool               `json:"trusted,omitempty"`    // whoever wrote the program may change the repository
 	Tamed      *Tamed             `json:"tamed,omitempty"`
+	Mends      []mend.Mend        `json:"mends,omitempty"` // what scrub put on top of it
 	Repro      bug.Repro          `json:"repro,omitzero"`
 	Symptom    bug.Symptom        `json:"symptom,omitzero"`
 	SaidIn     string             `json:"said_in,omitempty"` // where the symptom is from
@@ -63,6 +65,7 @@ const (
 type Asked struct {
 	Setting bug.Setting `json:"setting"`
 	Runtime bug.Runtime `json:"runtime"`
+	Mends   []mend.Mend `json:"mends,omitempty"` // what scrub changed for this version
 	Tally   probe.Tally `json:"tally"`
 }
 

@@ -69,7 +69,7 @@ func Reproduce(data io.Reader, workers int, judge Judge, out io.Writer) (*Verdic
 }
 
 func (v *Verdicts) ask(k Known, judge Judge, out io.Writer) {
-	r := bug.Report{Title: k.Title, Body: k.Text, State: bug.Open}
+	r := bug.Report{Ref: bug.Ref{Repo: k.Repo, Number: 1}, Title: k.Title, Body: k.Text, State: bug.Open}
 	there, whyThere := judge(r, k.Package, k.Buggy)
 	gone, whyGone := judge(r, k.Package, k.Fixed)
 	shows := []casefile.Verdict{casefile.Reproduces, casefile.Flaky}

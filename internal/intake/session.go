@@ -28,7 +28,7 @@ func readSession(text string) Program {
 	var b strings.Builder
 	p := Program{Session: true}
 	for _, t := range turns(text) {
-		output := strings.Trim(strings.Join(t.output, "\n"), "\n")
+		output := strings.Trim(withoutProse(strings.Join(t.output, "\n")), "\n")
 		raised := raisedIn(output)
 		typed := strings.Join(t.typed, "\n")
 		shown := output != "" && len(raised) == 0
@@ -42,11 +42,22 @@ func readSession(text string) Program {
 			break // what was typed after it was another try
 		}
 		if shown {
-			p.Printed = output
+			p.Printed = strings.TrimPrefix(p.Printed+"\n"+output, "\n")
 		}
 	}
 	p.Text = b.String()
 	return p
+}
+
+// proseLine is a sentence: what a prompt shows seldom reads like one.
+var proseLine = regexp.MustCompile(`(?m)\n\s*\n[A-Z` + "`" + `*_][\w'` + "`" + `]*( [\w'` + "`" + `(,.)-]+){4,}.*[.:?!]?$`)
+
+// withoutProse cuts what is written under an output off it.
+func withoutProse(output string) string {
+	if at := proseLine.FindStringIndex(output); at != nil && len(raisedIn(output)) == 0 {
+		return output[:at[0]]
+	}
+	return output
 }
 
 // raisedIn is what a prompt's output shows to have been raised: by its

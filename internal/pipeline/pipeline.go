@@ -13,6 +13,7 @@ import (
 	"scrub/internal/casefile"
 	"scrub/internal/intake"
 	"scrub/internal/journal"
+	"scrub/internal/mend"
 	"scrub/internal/probe"
 	"scrub/internal/profile"
 	"scrub/internal/sandbox"
@@ -115,11 +116,13 @@ func (p *Pipeline) measure(ctx context.Context, c *casefile.Case) error {
 		return err
 	}
 	newest := runtimes[len(runtimes)-1]
-	reading, err := p.Read(ctx, c.Repro.Files[bug.Script], newest)
-	if err != nil {
+	if err := p.prepare(ctx, c, newest); err != nil {
 		return err
 	}
-	c.Reading = &reading
+	reading := *c.Reading
+	if len(c.Mends) > 0 {
+		p.found("mend", "%s", count(len(c.Mends), "mend"))
+	}
 	if c.Unreadable() || len(reading.Missing) > 0 {
 		_, why := c.Verdict()
 		p.found("vet", "%s", why)
@@ -192,7 +195,7 @@ func (p *Pipeline) Read(ctx context.Context, text string, r bug.Runtime) (syntax
 		Text    string
 		Runtime bug.Runtime
 	}
-	return journal.Do(ctx, p.Log, "read/2", question{text, r}, func(ctx context.Context, q question) (syntax.Reading, error) {
+	return journal.Do(ctx, p.Log, "read/3", question{text, r}, func(ctx context.Context, q question) (syntax.Reading, error) {
 		return ReadIn(ctx, p.Box, q.Text, q.Runtime)
 	})
 }
@@ -200,8 +203,13 @@ func (p *Pipeline) Read(ctx context.Context, text string, r bug.Runtime) (syntax
 // ReadIn reads a program inside box.
 func ReadIn(ctx context.Context, box sandbox.Box, text string, r bug.Runtime) (syntax.Reading, error) {
 	return syntax.Read(ctx, text, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
-		return box.Run(ctx, sandbox.Job{Repro: repro, Runtime: r, Limits: sandbox.Limits{Time: 20 * time.Second, Output: 8 << 20}})
+		return box.Run(ctx, job(repro, r))
 	})
+}
+
+// job is a run of a program of scrub's own.
+func job(repro bug.Repro, r bug.Runtime) sandbox.Job {
+	return sandbox.Job{Repro: repro, Runtime: r, Limits: sandbox.Limits{Time: 60 * time.Second, Output: 8 << 20}}
 }
 
 // Preload are the modules that a warm interpreter imports for a program.
@@ -218,10 +226,24 @@ func (p *Pipeline) ask(ctx context.Context, c *casefile.Case, r bug.Runtime) err
 			p.begin("run", fmt.Sprintf("on %s, run %d of %d; the last one %s", where, n+1, q.Times, o.Words()))
 		}
 	}}
-	var err error
-	a.Tally, err = prober.Ask(ctx, probe.Question{Repro: c.Repro, Runtime: r, Symptom: c.Symptom, Limits: p.Limits, Times: p.Times})
-	if err != nil {
-		return err
+	q := probe.Question{Repro: c.Repro, Runtime: r, Symptom: c.Symptom, Limits: p.Limits, Times: p.Times}
+	for range enough {
+		var err error
+		if a.Tally, err = prober.Ask(ctx, q); err != nil {
+			return err
+		}
+		last := a.Tally.Outcomes[len(a.Tally.Outcomes)-1]
+		e, failed := last.Exception()
+		if a.Tally.Yes > 0 || !failed || c.Tamed != nil {
+			break
+		}
+		text, m := mend.Rewritten(q.Repro.Files[bug.Script], e.Class+": "+e.Message, p.Profile.Rewrites)
+		if m == nil {
+			break
+		}
+		a.Mends = append(a.Mends, *m)
+		q.Repro = bug.Program(text)
+		p.found("mend", "%s", m.Name)
 	}
 	c.Asked = append(c.Asked, a)
 	last := a.Tally.Outcomes[len(a.Tally.Outcomes)-1]

@@ -21,6 +21,8 @@ type Profile struct {
 	Symptoms []Phrase
 	Tails    []Pattern // ends of messages that every error of the project has
 	Aspects  []Aspect
+	Names    []Name
+	Rewrites []Rewrite
 	Vet      []Danger
 	Exempt   []Exempt
 }
@@ -87,6 +89,22 @@ func (t Triage) onTopOf(parent Triage) Triage {
 	parent.Add = append(t.Add, parent.Add...)
 	parent.Remove = append(t.Remove, parent.Remove...)
 	return parent
+}
+
+// A Name is what people mean by a name that their program gives no meaning,
+// in the file mends.toml.
+type Name struct {
+	Match Pattern `toml:"match"`
+	Add   string  `toml:"add"` // a line for the top of the program; {name} is the name
+}
+
+// A Rewrite mends a program that a newer version cannot run for a reason
+// that has nothing to do with the bug, in the file mends.toml.
+type Rewrite struct {
+	Name  string  `toml:"name"`
+	Error Pattern `toml:"error"` // what goes wrong without it
+	From  Pattern `toml:"from"`
+	To    string  `toml:"to"`
 }
 
 // An Aspect is something that a program makes use of and that is worth
@@ -181,6 +199,8 @@ func (p Profile) onTopOf(parent Profile) Profile {
 	p.Triage = merged(p.Triage, parent.Triage)
 	p.Revives = append(p.Revives, parent.Revives...)
 	p.Aspects = append(p.Aspects, parent.Aspects...)
+	p.Names = append(p.Names, parent.Names...)
+	p.Rewrites = append(p.Rewrites, parent.Rewrites...)
 	p.Symptoms = append(p.Symptoms, parent.Symptoms...)
 	p.Vet = append(p.Vet, parent.Vet...)
 	p.Exempt = append(p.Exempt, parent.Exempt...)

@@ -95,7 +95,7 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 	if f.project.Name == "" {
 		return Profile{}, fmt.Errorf("%s: it must say its name", path.Join(name, "profile.toml"))
 	}
-	return Profile{Project: f.project, Triage: f.triage.Rule, Revives: f.triage.Revives, Symptoms: f.symptoms.Phrase, Tails: f.symptoms.Tails, Aspects: f.aspects.Aspect, Vet: f.vet.Danger, Exempt: f.vet.Exempt}, nil
+	return Profile{Project: f.project, Triage: f.triage.Rule, Revives: f.triage.Revives, Symptoms: f.symptoms.Phrase, Tails: f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite, Vet: f.vet.Danger, Exempt: f.vet.Exempt}, nil
 }
 
 // A folder is what the files of a profile hold.
@@ -111,6 +111,10 @@ type folder struct {
 	}
 	aspects struct {
 		Aspect []Aspect `toml:"aspect"`
+	}
+	mends struct {
+		Name    []Name    `toml:"name"`
+		Rewrite []Rewrite `toml:"rewrite"`
 	}
 	vet struct {
 		Danger []Danger `toml:"danger"`
@@ -128,6 +132,8 @@ func (f *folder) add(file string, text []byte) error {
 		return decode(file, text, &f.symptoms)
 	case "aspects.toml":
 		return decode(file, text, &f.aspects)
+	case "mends.toml":
+		return decode(file, text, &f.mends)
 	case "vet.toml":
 		return decode(file, text, &f.vet)
 	}

@@ -136,6 +136,7 @@ func writeProgram(b *strings.Builder, c casefile.Case) {
 	if p.Session {
 		b.WriteString("It was typed at `>>>` prompts; the values they showed are printed by added `print(repr(…))`.\n")
 	}
+	writeMends(b, c)
 	if c.Tamed != nil {
 		fmt.Fprintf(b, "This is not the program of the report: %s changed it.\n", c.Tamed.By)
 	}
@@ -153,6 +154,22 @@ func writeProgram(b *strings.Builder, c casefile.Case) {
 		fmt.Fprintf(b, "\nDecided by %s: %s%s.\n", c.Consent.By, c.Consent.Said, because(c.Consent.Why))
 	}
 	b.WriteString("\n" + fenced("python", c.Repro.Files[bug.Script]))
+}
+
+// writeMends says what scrub changed, so that nobody takes it for the
+// reporter's.
+func writeMends(b *strings.Builder, c casefile.Case) {
+	all := slices.Clone(c.Mends)
+	for _, a := range c.Asked {
+		all = append(all, a.Mends...)
+	}
+	if len(all) == 0 {
+		return
+	}
+	b.WriteString("\nScrub changed it so that it runs:\n\n")
+	for _, m := range slices.Compact(all) {
+		fmt.Fprintf(b, "- %s: `%s`\n", m.Name, m.Text)
+	}
 }
 
 func writeProposals(b *strings.Builder, c casefile.Case) {

@@ -151,6 +151,9 @@ func asOf(release Release) string {
 
 func (e *Environments) build(ctx context.Context, dir string, spec Spec, python bug.Runtime, release Release) error {
 	want := append([]string{spec.String()}, spec.With...)
+	if Compare(python.Version, "3.12") < 0 {
+		want = append(want, "setuptools") // every environment had it then, and old packages count on it
+	}
 	inside := filepath.Join(dir, "bin", "python")
 	var steps [][]string
 	if e.UV != "" {

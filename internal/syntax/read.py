@@ -837,6 +837,25 @@ class Reader:
                 return
 
 
+def unbound(tree):
+    "The names that a program uses and gives no meaning."
+    used, bound = set(), set()
+    for n in ast.walk(tree):
+        if isinstance(n, ast.Name):
+            (used if isinstance(n.ctx, ast.Load) else bound).add(n.id)
+        elif isinstance(n, ast.arg):
+            bound.add(n.arg)
+        elif isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            bound.add(n.name)
+        elif isinstance(n, ast.alias):
+            bound.add((n.asname or n.name).split(".")[0])
+        elif isinstance(n, ast.ExceptHandler) and n.name:
+            bound.add(n.name)
+        elif isinstance(n, (ast.Global, ast.Nonlocal)):
+            bound.update(n.names)
+    return sorted(name for name in used - bound if not hasattr(builtins, name) and not name.startswith("__"))
+
+
 def index(n):
     "What stands between the brackets."
     return n.slice.value if type(n.slice).__name__ == "Index" else n.slice
@@ -864,6 +883,7 @@ def read(source):
         "uses": [{"line": line, "name": name, "args": args} for (line, name), args in sorted(r.uses.items())],
         "strings": [{"line": line, "text": text} for line, text in sorted(r.strings)],
         "imports": imports,
+        "unbound": unbound(tree),
         "missing": [m for m in imports if not there(m)],
     }
 

@@ -17,6 +17,7 @@ type Reading struct {
 	Uses    []Use    `json:"uses"`
 	Strings []String `json:"strings"`          // its texts, those that it puts together included
 	Imports []string `json:"imports"`          // top-level modules, sorted
+	Unbound []string `json:"unbound"`          // names that it uses and gives no meaning, sorted
 	Missing []string `json:"missing"`          // those of Imports that the interpreter does not have
 	Broken  *Broken  `json:"broken,omitempty"` // the interpreter cannot read it; the rest is empty
 }
@@ -46,6 +47,26 @@ var reader string
 
 // Preload are the modules that the reader imports, for a warm interpreter.
 var Preload = []string{"ast", "base64", "binascii", "codecs", "importlib.util", "json", "zlib"}
+
+//go:embed exports.py
+var exporter string
+
+// Exports asks an interpreter where names of a package can be imported from:
+// the package itself, or the module in it that defines them.
+func Exports(ctx context.Context, pkg string, names []string, run func(context.Context, bug.Repro) (bug.Outcome, error)) (map[string]string, error) {
+	o, err := run(ctx, bug.Repro{
+		Files:   bug.Files{"exports.py": exporter},
+		Command: append([]string{"python", "exports.py", pkg}, names...),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look for names in %s: %w", pkg, err)
+	}
+	found := map[string]string{}
+	if o.Failed() || json.Unmarshal([]byte(o.Stdout), &found) != nil {
+		return nil, nil // a package that cannot be imported exports nothing
+	}
+	return found, nil
+}
 
 // Read reads text. It asks run to run the reader, boxed.
 func Read(ctx context.Context, text string, run func(context.Context, bug.Repro) (bug.Outcome, error)) (Reading, error) {

@@ -34,7 +34,7 @@ const Planted = "AssertionError: planted"
 // Run implements sandbox.Box.
 func (w *World) Run(_ context.Context, job sandbox.Job) (bug.Outcome, error) {
 	n := w.Runs.Add(1)
-	if job.Repro.Files["read.py"] != "" {
+	if job.Repro.Files["read.py"] != "" || job.Repro.Files["exports.py"] != "" {
 		return bug.Outcome{End: bug.Exited, Stdout: `{"uses": [], "imports": [], "missing": []}`}, nil
 	}
 	facts := w.facts(job, int(n))

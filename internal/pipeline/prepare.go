@@ -1,0 +1,109 @@
+package pipeline
+
+import (
+	"context"
+	"strings"
+
+	"scrub/internal/bug"
+	"scrub/internal/casefile"
+	"scrub/internal/journal"
+	"scrub/internal/mend"
+	"scrub/internal/syntax"
+)
+
+// enough candidates have been looked at when so many cannot be read.
+const enough = 5
+
+// prepare finds the first candidate that r can read and completes it with
+// what every user of the package would have typed before.
+func (p *Pipeline) prepare(ctx context.Context, c *casefile.Case, r bug.Runtime) error {
+	first, reading, err := p.readable(ctx, c, r)
+	if err != nil {
+		return err
+	}
+	if first > 0 {
+		c.Candidates[0], c.Candidates[first] = c.Candidates[first], c.Candidates[0]
+		c.Candidates[0].Why += "; the one before it cannot be read"
+		c.Symptom, c.SaidIn = c.Thread.Symptom(c.Report.Title, c.Candidates[0].Program, p.Profile)
+		if p.Expect != nil {
+			c.Symptom, c.SaidIn = *p.Expect, "what a person expects"
+		}
+	}
+	c.Reading = &reading
+	if reading.Broken != nil || len(reading.Unbound) == 0 || c.Tamed != nil {
+		return nil
+	}
+	exports, err := p.exports(ctx, p.packageOf(c.Report), reading.Unbound, r)
+	if err != nil {
+		return err
+	}
+	mends := mend.Names(reading.Unbound, exports, p.packageOf(c.Report), p.Profile.Names)
+	if len(mends) == 0 {
+		return nil
+	}
+	c.Mends = append(c.Mends, mends...)
+	c.Repro = bug.Program(mend.Above(c.Repro.Files[bug.Script], mends))
+	reading, err = p.Read(ctx, c.Repro.Files[bug.Script], r)
+	return err
+}
+
+// readable is the first candidate that r can read, mended where that takes
+// only a rewrite, or the first of all if there is none.
+func (p *Pipeline) readable(ctx context.Context, c *casefile.Case, r bug.Runtime) (int, syntax.Reading, error) {
+	if c.Tamed != nil {
+		reading, err := p.Read(ctx, c.Tamed.Text, r)
+		return 0, reading, err
+	}
+	var broken syntax.Reading
+	for i, candidate := range c.Candidates[:min(enough, len(c.Candidates))] {
+		text := candidate.Text
+		var mends []mend.Mend
+		for range enough {
+			reading, err := p.Read(ctx, text, r)
+			if err != nil {
+				return 0, reading, err
+			}
+			if reading.Broken == nil {
+				c.Repro, c.Mends = bug.Program(text), mends
+				return i, reading, nil
+			}
+			if i == 0 && len(mends) == 0 {
+				broken = reading
+			}
+			var m *mend.Mend
+			if text, m = mend.Rewritten(text, reading.Broken.Message, p.Profile.Rewrites); m == nil {
+				break
+			}
+			mends = append(mends, *m)
+		}
+		if strings.HasSuffix(c.Symptom.Class, "SyntaxError") {
+			break // that is what it is about
+		}
+	}
+	return 0, broken, nil
+}
+
+// packageOf is the package that a report is about.
+func (p *Pipeline) packageOf(r bug.Report) string {
+	if p.Profile.Package != "" || r.Ref.Repo == "" {
+		return p.Profile.Package
+	}
+	return strings.ToLower(r.Ref.Repo[strings.LastIndexByte(r.Ref.Repo, '/')+1:])
+}
+
+// exports asks r once where names of a package can be imported from.
+func (p *Pipeline) exports(ctx context.Context, pkg string, names []string, r bug.Runtime) (map[string]string, error) {
+	if pkg == "" {
+		return nil, nil
+	}
+	type question struct {
+		Package string
+		Names   []string
+		Runtime bug.Runtime
+	}
+	return journal.Do(ctx, p.Log, "exports/1", question{pkg, names, r}, func(ctx context.Context, q question) (map[string]string, error) {
+		return syntax.Exports(ctx, q.Package, q.Names, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
+			return p.Box.Run(ctx, job(repro, r))
+		})
+	})
+}
