@@ -31,8 +31,8 @@ func measureReproduce(data io.ReadSeeker, rest []string) error {
 	if err != nil {
 		return err
 	}
-	v, err := eval.Reproduce(data, workers, func(r bug.Report, name, version string) (casefile.Verdict, string) {
-		return judge(context.Background(), envs, r, runtimes.Spec{Package: name, Version: version})
+	v, err := eval.Reproduce(data, workers, func(r bug.Report, name, older, newer string) (casefile.Case, error) {
+		return judge(context.Background(), envs, r, runtimes.Spec{Package: name, Version: older}, runtimes.Spec{Package: name, Version: newer})
 	}, os.Stdout)
 	fmt.Printf("\n%v", v)
 	return err
@@ -43,40 +43,44 @@ func environments(ctx context.Context, dir string) (*runtimes.Environments, erro
 	if err != nil {
 		return nil, err
 	}
-	places := runtimes.Places{Home: os.Getenv("HOME")}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil, err
+	}
+	places := runtimes.Places{Home: home}
 	pythons := places.All(ctx)
 	if len(pythons) == 0 {
 		return nil, runtimes.ErrNone
 	}
-	index, err := runtimes.FindIndex(ctx, os.Getenv("PIP_INDEX_URL"), pythons[len(pythons)-1].Path)
+	index, err := runtimes.FindIndex(ctx, "", pythons[len(pythons)-1].Path)
 	uv, _ := exec.LookPath("uv") // pip does it too
 	return &runtimes.Environments{Dir: dir, UV: uv, Pythons: pythons, Index: index, Source: true, Places: places,
 		Tell: func(s string) { fmt.Fprintln(os.Stderr, s) }}, err
 }
 
-// judge takes a report through all steps on one release, as if a person had
-// agreed to run it.
-func judge(ctx context.Context, envs *runtimes.Environments, r bug.Report, spec runtimes.Spec) (casefile.Verdict, string) {
-	env, err := envs.Get(ctx, spec)
-	if err != nil {
-		return casefile.CannotRun, err.Error()
+// judge takes a report through all steps on some releases, as if a person
+// had agreed to run it.
+func judge(ctx context.Context, envs *runtimes.Environments, r bug.Report, specs ...runtimes.Spec) (casefile.Case, error) {
+	var all []bug.Runtime
+	for _, spec := range specs {
+		env, err := envs.Get(ctx, spec)
+		if err != nil {
+			return casefile.Case{}, err
+		}
+		all = append(all, env)
 	}
 	prof, err := profile.ForRepo(r.Ref.Repo)
 	if err != nil {
-		return casefile.CannotRun, err.Error()
+		return casefile.Case{}, err
 	}
 	p := pipeline.Pipeline{
 		Profile: prof, Box: sandbox.Native{}, Log: new(journal.Mem), Times: 3, Limits: sandbox.Limits{Time: 60 * time.Second, Memory: 4 << 30},
 		Aside:    []string{"feature", "question", "docs", "refactor", "build", "hardware", "setup"},
-		Runtimes: func(context.Context, []string) ([]bug.Runtime, error) { return []bug.Runtime{env}, nil },
+		Runtimes: func(context.Context, []string) ([]bug.Runtime, error) { return all, nil },
 		Decide: func(context.Context, casefile.Case) (casefile.Consent, error) {
 			return casefile.Consent{Said: casefile.Proceed, By: "the evaluation"}, nil
 		},
-		Now: time.Now, Tell: func(pipeline.Event) {},
+		Now: func() time.Time { return time.Time{} }, Tell: func(pipeline.Event) {},
 	}
-	c, err := p.Issue(ctx, r)
-	if err != nil {
-		return casefile.CannotRun, err.Error()
-	}
-	return c.Verdict()
+	return p.Issue(ctx, r)
 }

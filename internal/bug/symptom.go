@@ -3,7 +3,9 @@ package bug
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 )
 
 // A Symptom is how we recognize a bug from outside. The zero Symptom means
@@ -13,8 +15,10 @@ type Symptom struct {
 	Class   string `json:"class,omitempty"`   // Raises: the exception, without its module
 	Message string `json:"message,omitempty"` // Raises: the part of the message that is about this bug
 	At      string `json:"at,omitempty"`      // Raises, when there is no message: the statement that raised
+	Func    string `json:"func,omitempty"`    // Raises: the function that raised it, if the report shows that
 	Signal  string `json:"signal,omitempty"`  // Crashes: as in "SIGSEGV"; empty for any
 	Output  string `json:"output,omitempty"`  // Prints: the text, line for line
+	Before  string `json:"before,omitempty"`  // Prints: what a session printed before that, which must only be alike
 	Wanted  string `json:"wanted,omitempty"`  // Prints, Lacks: what should have been printed
 }
 
@@ -36,7 +40,16 @@ func SymptomOf(e Exception) Symptom {
 	if s.Message == "" {
 		s.At = e.At()
 	}
+	s.Func = innermost(e)
 	return s
+}
+
+// innermost is the function that raised e, if that is not the program's own text.
+func innermost(e Exception) string {
+	if n := len(e.Frames); n > 1 && !strings.HasPrefix(e.Frames[n-1].Func, "<") {
+		return e.Frames[n-1].Func
+	}
+	return ""
 }
 
 // distinctive is the part of a message that is about this bug: its first
@@ -95,7 +108,7 @@ func (s Symptom) shown(o Outcome) bool {
 	case Hangs:
 		return o.End == TimedOut
 	case Prints:
-		return containsLines(o.Stdout, s.Output)
+		return containsLines(o.Stdout, s.Output) && linesAlike(o.Stdout, s.Before)
 	case Lacks:
 		return !o.Failed() && o.Stdout != "" && !containsLines(o.Stdout, s.Wanted)
 	}
@@ -119,18 +132,115 @@ func answer(yes bool) Answer {
 	return No
 }
 
-// containsLines reports whether want stands in text as whole lines.
-func containsLines(text, want string) bool {
-	clean := func(s string) string {
-		var b strings.Builder
-		for line := range strings.Lines(s) {
-			if line = strings.TrimSpace(line); line != "" {
-				b.WriteString("\n" + line)
-			}
-		}
-		return b.String() + "\n"
+// Like reports whether o shows something close to s that is not the same:
+// an error of the same class with nearly the same words, or out of the same
+// function.
+func (s Symptom) Like(o Outcome) bool {
+	e, ok := o.Exception()
+	if s.Kind != Raises || !ok || s.In(o) == Yes || e.Name() != s.Class || s.Message == "" {
+		return false
 	}
-	return strings.Contains(clean(text), clean(want))
+	return alike(Normal(distinctive(e.Message)), Normal(s.Message)) >= 0.6 || s.Func != "" && s.Func == innermost(e)
+}
+
+// Related reports whether o prints anything of what s says it does. If not,
+// the values may only be shown in another way.
+func (s Symptom) Related(o Outcome) bool {
+	if s.Kind != Prints {
+		return true
+	}
+	return strings.TrimSpace(o.Stdout) != "" && alike(o.Stdout, s.Output+"\n"+s.Before) > 0.2
+}
+
+var token = regexp.MustCompile(`\w+`)
+
+// alike is how many of the words of two texts are the same, from 0 to 1.
+func alike(a, b string) float64 {
+	count := map[string]int{}
+	as, bs := token.FindAllString(a, -1), token.FindAllString(b, -1)
+	for _, w := range as {
+		count[w]++
+	}
+	same := 0
+	for _, w := range bs {
+		if count[w] > 0 {
+			count[w]--
+			same++
+		}
+	}
+	if len(as)+len(bs) == 0 {
+		return 1
+	}
+	return 2 * float64(same) / float64(len(as)+len(bs))
+}
+
+// linesAlike reports whether for every line of want there is one in text of
+// the same characters, in any order: sets and dicts have none, and brackets
+// come and go.
+func linesAlike(text, want string) bool {
+	have := map[string]int{}
+	for line := range strings.Lines(text) {
+		have[letters(line)]++
+	}
+	for line := range strings.Lines(want) {
+		l := letters(line)
+		if l == "" {
+			continue
+		}
+		if have[l] == 0 {
+			return false
+		}
+		have[l]--
+	}
+	return true
+}
+
+func letters(line string) string {
+	all := []rune(strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || strings.ContainsRune("()[]{},", r) {
+			return -1
+		}
+		return r
+	}, line))
+	slices.Sort(all)
+	return string(all)
+}
+
+// containsLines reports whether want stands in text as whole lines. In one
+// line white space says nothing; in several it may draw something.
+func containsLines(text, want string) bool {
+	lines := solid(want)
+	if len(lines) < 2 {
+		return contains(solid(text), lines, func(a, b string) bool {
+			return strings.Join(strings.Fields(a), "") == strings.Join(strings.Fields(b), "")
+		})
+	}
+	indent := len(lines[0]) - len(strings.TrimLeft(lines[0], " "))
+	return contains(solid(text), lines, func(a, b string) bool { return a == b }) ||
+		// The first line may have lost its indentation where it was pasted.
+		contains(solid(text), lines, func(a, b string) bool {
+			return strings.TrimLeft(a, " ") == strings.TrimLeft(b, " ") && (indent == 0 || len(lines) < 3)
+		})
+}
+
+// solid are the lines of a text that are not blank, without what trails them.
+func solid(text string) []string {
+	var all []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimRightFunc(line, unicode.IsSpace); line != "" {
+			all = append(all, line)
+		}
+	}
+	return all
+}
+
+func contains(all, want []string, same func(a, b string) bool) bool {
+	for i := range len(all) - len(want) + 1 {
+		if slices.EqualFunc(all[i:i+len(want)], want, same) {
+			return true
+		}
+	}
+	return len(want) == 0
 }
 
 // What differs from run to run and machine to machine, and what to write for it.

@@ -2,10 +2,12 @@ package casefile
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"scrub/internal/bug"
+	"scrub/internal/probe"
 	"scrub/internal/vet"
 )
 
@@ -17,6 +19,7 @@ const (
 	Flaky            Verdict = "flaky"
 	DoesNotReproduce Verdict = "does-not-reproduce" // it passed here; nothing more is known
 	Fixed            Verdict = "fixed"              // it failed on an older version and passes on a newer: both seen
+	Unsure           Verdict = "unsure"             // no version here shows it as the report does; that proves nothing
 	DifferentError   Verdict = "different-error"
 	Hangs            Verdict = "hangs" // and the report is about something else
 	CannotRun        Verdict = "cannot-run"
@@ -27,7 +30,7 @@ const (
 )
 
 // Verdicts are all there are.
-var Verdicts = []Verdict{Reproduces, Flaky, DoesNotReproduce, Fixed, DifferentError, Hangs, CannotRun, NeedsInfo, NeedsDecision, Refused, NotActionable}
+var Verdicts = []Verdict{Reproduces, Flaky, DoesNotReproduce, Fixed, Unsure, DifferentError, Hangs, CannotRun, NeedsInfo, NeedsDecision, Refused, NotActionable}
 
 // Verdict derives the verdict from what was observed, with its reason in
 // one sentence.
@@ -87,7 +90,10 @@ func (c Case) measured() (Verdict, string) {
 	case t.Yes == t.Runs():
 		return Reproduces, fmt.Sprintf("It shows %s on %s, in %s.", c.Symptom, where, times(t.Yes, t.Runs()))
 	case t.Yes > 0:
-		return Flaky, fmt.Sprintf("It shows %s on %s in %d of %d runs.", c.Symptom, where, t.Yes, t.Runs())
+		_, low, high := t.Rate()
+		return Flaky, fmt.Sprintf("It shows %s on %s in %d of %d runs: in %.0f to %.0f %% of all, most likely.", c.Symptom, where, t.Yes, t.Runs(), 100*low, 100*high)
+	case t.Similar == t.Runs():
+		return Reproduces, fmt.Sprintf("On %s the program %s, much like what was reported, %s, in %s.", where, last.Words(), c.Symptom, times(t.Similar, t.Runs()))
 	}
 	return c.absent(last, where)
 }
@@ -101,19 +107,61 @@ func (c Case) absent(last bug.Outcome, where string) (Verdict, string) {
 		return c.passes(where, fmt.Sprintf("it prints %q as it should", c.Symptom.Wanted))
 	case c.Symptom.Kind == bug.Prints && !last.Failed():
 		return c.passes(where, fmt.Sprintf("it prints something other than %s", c.Symptom))
+	case c.refuses(last):
+		return c.passes(where, fmt.Sprintf("the program %s on purpose, in place of that", last.Words()))
 	case last.Failed():
-		return DifferentError, fmt.Sprintf("On %s the program %s; reported was %s.", where, last.Words(), c.Symptom)
+		return DifferentError, fmt.Sprintf("On %s the program %s%s; reported was %s.", where, last.Words(), drifted(last), c.Symptom)
 	}
 	return c.passes(where, "it ends normally")
 }
 
+// refuses reports whether a program that used to print something wrong now
+// ends with an error that its package raises with a raise of its own.
+func (c Case) refuses(last bug.Outcome) bool {
+	e, ok := last.Exception()
+	older := slices.ContainsFunc(c.Asked[:len(c.Asked)-1], func(a Asked) bool { return a.Tally.Yes > 0 })
+	return ok && older && c.Symptom.InOutput() && drifted(last) == "" && len(e.Frames) > 1 &&
+		(strings.HasPrefix(e.At(), "raise ") || c.Package != "" && strings.HasPrefix(e.Class, c.Package+"."))
+}
+
+// setupDrift is what goes wrong when the world has moved on and the bug has
+// not been reached.
+var setupDrift = regexp.MustCompile(`^(\w+\.)*(ModuleNotFoundError|ImportError|NameError|FileNotFoundError)\b|has no attribute|unexpected keyword argument|missing \d+ required|No such file|CUDA|No module named|was removed|is deprecated`)
+
+func drifted(o bug.Outcome) string {
+	if e, ok := o.Exception(); ok && setupDrift.MatchString(e.String()) {
+		return ", which looks like the world moving on and not like another bug"
+	}
+	return ""
+}
+
+// passes is the verdict when the newest version does not show the symptom.
+// It is fixed only if an older one was seen to show it.
 func (c Case) passes(where, how string) (Verdict, string) {
-	for _, a := range c.Asked[:len(c.Asked)-1] {
-		if a.Tally.Yes > 0 {
-			return Fixed, fmt.Sprintf("It shows %s on %s, and on %s %s.", c.Symptom, c.Where(a), where, how)
+	older := c.Asked[:len(c.Asked)-1]
+	for _, a := range older {
+		if a.Tally.Yes > 0 || a.Tally.Similar > 0 {
+			return Fixed, fmt.Sprintf("It shows %s on %s, and on %s %s%s.", c.Symptom, c.Where(a), where, how, sure(c.Asked[len(older)].Tally, a.Tally))
 		}
 	}
+	last := c.Asked[len(older)].Tally.Outcomes
+	switch {
+	case len(older) > 0:
+		return Unsure, fmt.Sprintf("On %s %s, but no older version here shows %s either: what the report holds may not be all of it.", where, how, c.Symptom)
+	case !c.Symptom.Related(last[len(last)-1]):
+		return Unsure, fmt.Sprintf("On %s %s, and nothing like it: the report may show values in another way.", where, how)
+	}
 	return DoesNotReproduce, fmt.Sprintf("On %s %s; reported was %s.", where, how, c.Symptom)
+}
+
+// sure says how likely it is that passing was luck, by how often the symptom
+// showed before.
+func sure(passed, before probe.Tally) string {
+	rate, low, _ := before.Rate()
+	if rate == 1 || before.Yes == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" in %d runs; if it showed as seldom as in %.0f %% of runs, that would be luck once in %.0f times", passed.Runs(), 100*low, max(1, 1/passed.Missed(low)))
 }
 
 // unsaid is the verdict when the report does not say what goes wrong. A

@@ -25,35 +25,28 @@ type Known struct {
 	Fixed   string `json:"first_fixed_release"`
 }
 
-// Judge says what becomes of a report on one release.
-type Judge func(r bug.Report, name, version string) (casefile.Verdict, string)
+// Judge takes a report through all steps on two releases, the older first.
+type Judge func(r bug.Report, name, older, newer string) (casefile.Case, error)
 
-// An answer is right, wrong, or an honest "cannot tell".
-type answer string
-
-const (
-	right  answer = "right"
-	wrong  answer = "wrong"
-	unsure answer = "unsure"
-)
-
-// Verdicts counts answers by tier and side.
+// Verdicts counts answers by tier.
 type Verdicts struct {
 	mu    sync.Mutex
-	Tiers map[string]*Sides
+	Tiers map[string]*Answers
 }
 
-// Sides counts the answers about the two releases of the reports of a tier.
-type Sides struct {
-	Reports, Both int // both: right on both releases
-	Buggy, Fixed  map[answer]int
-	WrongReports  int
+// Answers counts the answers about the reports of a tier.
+type Answers struct {
+	Reports int
+	There   int // the older release was seen to show the bug
+	Right   int // and the newer not
+	Wrong   int
+	Unsure  int
 }
 
-// Reproduce asks judge about both releases of every report in data, workers
-// at a time, and explains every answer that is not right.
+// Reproduce asks judge about every report in data, workers at a time, and
+// explains every answer that is not right.
 func Reproduce(data io.Reader, workers int, judge Judge, out io.Writer) (*Verdicts, error) {
-	v := &Verdicts{Tiers: map[string]*Sides{}}
+	v := &Verdicts{Tiers: map[string]*Answers{}}
 	var wg sync.WaitGroup
 	free := make(chan struct{}, workers)
 	err := eachLine(data, func(k Known) error {
@@ -68,54 +61,62 @@ func Reproduce(data io.Reader, workers int, judge Judge, out io.Writer) (*Verdic
 	return v, err
 }
 
+// Reports of these tiers cannot be answered from their own program: any
+// answer but "unsure" is wrong.
+var traps = []string{"no_flip_from_snippet", "never_in_release", "other"}
+
 func (v *Verdicts) ask(k Known, judge Judge, out io.Writer) {
 	r := bug.Report{Ref: bug.Ref{Repo: k.Repo, Number: 1}, Title: k.Title, Body: k.Text, State: bug.Open}
-	there, whyThere := judge(r, k.Package, k.Buggy)
-	gone, whyGone := judge(r, k.Package, k.Fixed)
-	shows := []casefile.Verdict{casefile.Reproduces, casefile.Flaky}
-	absent := []casefile.Verdict{casefile.DoesNotReproduce, casefile.Fixed}
-	a, b := grade(there, shows, absent), grade(gone, absent, shows)
+	c, err := judge(r, k.Package, k.Buggy, k.Fixed)
+	verdict, why := c.Verdict()
+	if err != nil {
+		verdict, why = casefile.CannotRun, err.Error()
+	}
+	there := len(c.Asked) == 2 && (c.Asked[0].Tally.Yes > 0 || c.Asked[0].Tally.Similar > 0)
 
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	s := v.Tiers[k.Tier]
-	if s == nil {
-		s = &Sides{Buggy: map[answer]int{}, Fixed: map[answer]int{}}
-		v.Tiers[k.Tier] = s
+	a := v.Tiers[k.Tier]
+	if a == nil {
+		a = &Answers{}
+		v.Tiers[k.Tier] = a
 	}
-	s.Reports++
-	s.Buggy[a]++
-	s.Fixed[b]++
-	if a == right && b == right {
-		s.Both++
-	} else {
-		fmt.Fprintf(out, "%s\t%s\n  %s\t%s %s: %s\n  %s\t%s %s: %s\n", k.ID, k.Tier, a, k.Buggy, there, oneLine(whyThere), b, k.Fixed, gone, oneLine(whyGone))
+	a.Reports++
+	if there {
+		a.There++
 	}
-	if a == wrong || b == wrong {
-		s.WrongReports++
+	trap := slices.Contains(traps, k.Tier)
+	grade := "unsure"
+	switch {
+	case verdict == casefile.Fixed && !trap:
+		grade = "right"
+		a.Right++
+	case verdict == casefile.Fixed, verdict == casefile.Reproduces, verdict == casefile.Flaky, verdict == casefile.DoesNotReproduce:
+		grade = "wrong"
+		a.Wrong++
+	default:
+		a.Unsure++
+	}
+	if grade == "wrong" || grade == "unsure" && !trap {
+		fmt.Fprintf(out, "%s\t%s\t%s\t%s to %s: %s: %s\n", grade, k.ID, k.Tier, k.Buggy, k.Fixed, verdict, oneLine(why))
 	}
 }
 
 func oneLine(s string) string { return fmt.Sprintf("%.300s", strings.Join(strings.Fields(s), " ")) }
 
-func grade(got casefile.Verdict, good, bad []casefile.Verdict) answer {
-	switch {
-	case slices.Contains(good, got):
-		return right
-	case slices.Contains(bad, got):
-		return wrong
-	}
-	return unsure
-}
-
 // String is the count as a table.
 func (v *Verdicts) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-22s %8s %12s   %-24s   %-24s %14s\n", "tier", "reports", "both right", "buggy: right/wrong/unsure", "fixed: right/wrong/unsure", "wrong reports")
-	for _, tier := range slices.Sorted(maps.Keys(v.Tiers)) {
-		s := v.Tiers[tier]
-		fmt.Fprintf(&b, "%-22s %8d %5d %5.1f%%   %8d %7d %7d    %8d %7d %7d    %8d\n", tier, s.Reports, s.Both, share(s.Both, s.Reports),
-			s.Buggy[right], s.Buggy[wrong], s.Buggy[unsure], s.Fixed[right], s.Fixed[wrong], s.Fixed[unsure], s.WrongReports)
+	var all Answers
+	line := func(name string, a Answers) {
+		fmt.Fprintf(&b, "%-22s %8d %8d %6d %5.1f%% %6d %5.1f%% %7d\n", name, a.Reports, a.There, a.Right, share(a.Right, a.Reports), a.Wrong, share(a.Wrong, a.Reports), a.Unsure)
 	}
+	fmt.Fprintf(&b, "%-22s %8s %8s %13s %13s %7s\n", "tier", "reports", "there", "right", "wrong", "unsure")
+	for _, tier := range slices.Sorted(maps.Keys(v.Tiers)) {
+		a := *v.Tiers[tier]
+		line(tier, a)
+		all = Answers{all.Reports + a.Reports, all.There + a.There, all.Right + a.Right, all.Wrong + a.Wrong, all.Unsure + a.Unsure}
+	}
+	line("all", all)
 	return b.String()
 }

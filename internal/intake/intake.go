@@ -31,6 +31,7 @@ type Program struct {
 	Author  string `json:"author,omitempty"`
 	Session bool   `json:"session,omitempty"` // it was typed at a >>> prompt
 	Printed string `json:"printed,omitempty"` // what it printed last, as the thread shows it
+	Earlier string `json:"earlier,omitempty"` // what a session printed before that
 	Wanted  string `json:"wanted,omitempty"`  // what it should have printed instead, as the thread says
 	Raised  *Claim `json:"raised,omitempty"`  // the exception its session ended with
 }

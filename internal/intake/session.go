@@ -31,7 +31,7 @@ func readSession(text string) Program {
 		output := strings.Trim(withoutProse(strings.Join(t.output, "\n")), "\n")
 		raised := raisedIn(output)
 		typed := strings.Join(t.typed, "\n")
-		shown := output != "" && len(raised) == 0
+		shown := output != "" && len(raised) == 0 && !strings.Contains(typed, "__version__")
 		if shown && !statement.MatchString(typed) {
 			typed = "print(repr(" + strings.TrimSuffix(strings.TrimSpace(typed), ";") + "))"
 		}
@@ -42,7 +42,8 @@ func readSession(text string) Program {
 			break // what was typed after it was another try
 		}
 		if shown {
-			p.Printed = strings.TrimPrefix(p.Printed+"\n"+output, "\n")
+			p.Earlier = strings.TrimPrefix(p.Earlier+"\n"+p.Printed, "\n")
+			p.Printed = output
 		}
 	}
 	p.Text = b.String()

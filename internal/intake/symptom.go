@@ -41,7 +41,7 @@ func (t Thread) symptom(title string, p Program, phrases []profile.Phrase) (bug.
 		if p.Session {
 			from = "what its session printed last"
 		}
-		return bug.Symptom{Kind: bug.Prints, Output: p.Printed, Wanted: p.Wanted}, from
+		return bug.Symptom{Kind: bug.Prints, Output: p.Printed, Before: p.Earlier, Wanted: p.Wanted}, from
 	}
 	if p.Wanted != "" {
 		return bug.Symptom{Kind: bug.Lacks, Wanted: p.Wanted}, "what the report says it should print"

@@ -60,11 +60,26 @@ func Above(text string, mends []Mend) string {
 	return text[:at] + lines.String() + text[at:]
 }
 
+// Shown makes a program show its values as the report does.
+func Shown(text, printed string, known []profile.Rewrite) (string, []Mend) {
+	var mends []Mend
+	for _, r := range known {
+		if r.Output == nil || !r.Output.MatchString(printed) {
+			continue
+		}
+		if new := r.From.ReplaceAllString(text, r.To); new != text {
+			text = new
+			mends = append(mends, Mend{r.Name, fmt.Sprintf("%s for %s", r.To, r.From)})
+		}
+	}
+	return text, mends
+}
+
 // Rewritten mends a program that went wrong as said, by the first rewrite
 // that is for it and changes something.
 func Rewritten(text, said string, known []profile.Rewrite) (string, *Mend) {
 	for _, r := range known {
-		if !r.Error.MatchString(said) {
+		if r.Output != nil || !r.Error.MatchString(said) {
 			continue
 		}
 		if new := r.From.ReplaceAllString(text, r.To); new != text {

@@ -58,6 +58,9 @@ func (p *Pipeline) Issue(ctx context.Context, r bug.Report) (casefile.Case, erro
 		if err := p.measure(ctx, &c); err != nil {
 			return c, err
 		}
+		if c, err = p.others(ctx, c); err != nil {
+			return c, err
+		}
 	}
 	verdict, _ := c.Verdict()
 	p.found("say", "%s", verdict)
@@ -226,7 +229,7 @@ func (p *Pipeline) ask(ctx context.Context, c *casefile.Case, r bug.Runtime) err
 			p.begin("run", fmt.Sprintf("on %s, run %d of %d; the last one %s", where, n+1, q.Times, o.Words()))
 		}
 	}}
-	q := probe.Question{Repro: c.Repro, Runtime: r, Symptom: c.Symptom, Limits: p.Limits, Times: p.Times}
+	q := probe.Question{Repro: c.Repro, Runtime: r, Symptom: c.Symptom, Limits: p.Limits, Times: max(p.Times, often(c.Asked))}
 	for range enough {
 		var err error
 		if a.Tally, err = prober.Ask(ctx, q); err != nil {
@@ -249,6 +252,24 @@ func (p *Pipeline) ask(ctx context.Context, c *casefile.Case, r bug.Runtime) err
 	last := a.Tally.Outcomes[len(a.Tally.Outcomes)-1]
 	p.found("run", "on %s, %s; the last one %s", where, count(a.Tally.Runs(), "run"), last.Words())
 	return nil
+}
+
+// At most so many runs, and so seldom wrong, when an older version was flaky.
+const (
+	atMost = 60
+	risk   = 0.01
+)
+
+// often is how often a version must be asked so that a symptom which shows
+// as seldom as on an older one is not missed.
+func often(asked []casefile.Asked) int {
+	n := 0
+	for _, a := range asked {
+		if _, low, _ := a.Tally.Rate(); a.Tally.Yes > 0 && a.Tally.No > 0 {
+			n = max(n, min(atMost, probe.Needed(low, risk)))
+		}
+	}
+	return n
 }
 
 func (p *Pipeline) begin(step, text string) { p.Tell(Event{Step: step, Text: text}) }

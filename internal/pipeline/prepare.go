@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"scrub/internal/bug"
@@ -27,6 +28,12 @@ func (p *Pipeline) prepare(ctx context.Context, c *casefile.Case, r bug.Runtime)
 		c.Symptom, c.SaidIn = c.Thread.Symptom(c.Report.Title, c.Candidates[0].Program, p.Profile)
 		if p.Expect != nil {
 			c.Symptom, c.SaidIn = *p.Expect, "what a person expects"
+		}
+	}
+	if text, mends := mend.Shown(c.Repro.Files[bug.Script], c.Symptom.Before+"\n"+c.Symptom.Output, p.Profile.Rewrites); len(mends) > 0 && c.Tamed == nil {
+		c.Mends, c.Repro = append(c.Mends, mends...), bug.Program(text)
+		if reading, err = p.Read(ctx, text, r); err != nil {
+			return err
 		}
 	}
 	c.Reading = &reading
@@ -106,4 +113,30 @@ func (p *Pipeline) exports(ctx context.Context, pkg string, names []string, r bu
 			return p.Box.Run(ctx, job(repro, r))
 		})
 	})
+}
+
+// others tries the programs further down the list when the first one shows
+// on no version what the report says. Only one that an older version shows
+// and a newer does not speaks for itself; otherwise the first stays.
+func (p *Pipeline) others(ctx context.Context, c casefile.Case) (casefile.Case, error) {
+	verdict, _ := c.Verdict()
+	told := []casefile.Verdict{casefile.Unsure, casefile.DifferentError, casefile.CannotRun, casefile.NeedsInfo}
+	if len(c.Asked) == 1 || !slices.Contains(told, verdict) || c.Tamed != nil || p.Expect != nil || c.Consent.Said != casefile.Proceed {
+		return c, nil
+	}
+	for i := 1; i < min(enough, len(c.Candidates)); i++ {
+		next := c
+		next.Candidates = slices.Concat(c.Candidates[i:i+1], c.Candidates[:i], c.Candidates[i+1:])
+		next.Candidates[0].Why += "; the one before it shows nothing of what was reported"
+		next.Mends, next.Asked, next.Findings, next.Consent = nil, nil, nil, casefile.Consent{}
+		next.Repro = bug.Program(next.Candidates[0].Text)
+		next.Symptom, next.SaidIn = c.Thread.Symptom(c.Report.Title, next.Candidates[0].Program, p.Profile)
+		if err := p.measure(ctx, &next); err != nil {
+			return c, err
+		}
+		if verdict, _ := next.Verdict(); verdict == casefile.Fixed {
+			return next, nil
+		}
+	}
+	return c, nil
 }

@@ -27,6 +27,7 @@ type Tally struct {
 	Yes      int           `json:"yes"`
 	No       int           `json:"no"`
 	Unknown  int           `json:"unknown"`
+	Similar  int           `json:"similar,omitempty"` // of the noes: those that came close
 	Outcomes []bug.Outcome `json:"outcomes"`
 }
 
@@ -69,11 +70,15 @@ type run struct {
 // enoughHangs is how many hangs end a question: each costs the whole limit.
 const enoughHangs = 2
 
-// Ask runs the repro q.Times times and counts what it sees.
+// more is how many times as often a question is asked whose answers are mixed.
+const more = 4
+
+// Ask runs the repro q.Times times and counts what it sees; more often if
+// the answers are mixed.
 func (p *Prober) Ask(ctx context.Context, q Question) (Tally, error) {
 	var t Tally
-	hangs := 0
-	for n := 1; n <= q.Times && hangs < enoughHangs; n++ {
+	hangs, times := 0, q.Times
+	for n := 1; n <= times && hangs < enoughHangs; n++ {
 		in := run{q.Repro, q.Setting, q.Runtime, q.Limits, q.Preload, p.Round, n}
 		o, err := journal.Do(ctx, p.Log, "run/1", in, p.run)
 		if err != nil {
@@ -83,6 +88,9 @@ func (p *Prober) Ask(ctx context.Context, q Question) (Tally, error) {
 			hangs++
 		}
 		t.add(q.Symptom, o)
+		if n == q.Times && t.Yes > 0 && t.No > 0 {
+			times = more * q.Times
+		}
 		if p.Saw != nil {
 			p.Saw(q, n, o)
 		}
@@ -101,6 +109,9 @@ func (t *Tally) add(s bug.Symptom, o bug.Outcome) {
 		t.Yes++
 	case bug.No:
 		t.No++
+		if s.Like(o) {
+			t.Similar++
+		}
 	default:
 		t.Unknown++
 	}

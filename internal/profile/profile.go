@@ -101,10 +101,11 @@ type Name struct {
 // A Rewrite mends a program that a newer version cannot run for a reason
 // that has nothing to do with the bug, in the file mends.toml.
 type Rewrite struct {
-	Name  string  `toml:"name"`
-	Error Pattern `toml:"error"` // what goes wrong without it
-	From  Pattern `toml:"from"`
-	To    string  `toml:"to"`
+	Name   string   `toml:"name"`
+	Error  Pattern  `toml:"error"`  // what goes wrong without it
+	Output *Pattern `toml:"output"` // instead of an error: what the report shows that it prints
+	From   Pattern  `toml:"from"`
+	To     string   `toml:"to"`
 }
 
 // An Aspect is something that a program makes use of and that is worth

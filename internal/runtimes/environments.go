@@ -152,7 +152,7 @@ func asOf(release Release) string {
 func (e *Environments) build(ctx context.Context, dir string, spec Spec, python bug.Runtime, release Release) error {
 	want := append([]string{spec.String()}, spec.With...)
 	if Compare(python.Version, "3.12") < 0 {
-		want = append(want, "setuptools") // every environment had it then, and old packages count on it
+		want = append(want, "setuptools<70") // every environment had it then, and old packages count on it
 	}
 	inside := filepath.Join(dir, "bin", "python")
 	var steps [][]string
