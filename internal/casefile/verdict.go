@@ -44,7 +44,7 @@ func (c Case) Verdict() (Verdict, string) {
 		b := c.Reading.Broken
 		return CannotRun, fmt.Sprintf("Python cannot read the program: %s at line %d.", b.Message, b.Line)
 	case c.Reading != nil && len(c.Reading.Missing) > 0:
-		return CannotRun, fmt.Sprintf("The program needs what is not installed here: %s.", strings.Join(c.Reading.Missing, ", "))
+		return CannotRun, fmt.Sprintf("The program needs what is not installed here: %s. It is never installed unasked; --install puts it into an environment of its own.", strings.Join(c.Reading.Missing, ", "))
 	case c.Consent.Said == Skip:
 		return Refused, fmt.Sprintf("%s decided that this program does not run.", c.Consent.By)
 	case c.Consent.Said == Change:

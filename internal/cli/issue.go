@@ -31,6 +31,7 @@ type issueFlags struct {
 	times                  int
 	approveClean, fresh    bool
 	box                    boxFlags
+	versions               versionFlags
 }
 
 func (a *app) issue() *cobra.Command {
@@ -55,7 +56,8 @@ repeats no run. --fresh looks again.`,
 		Example: `  scrub issue report.md
   gh issue view 123 -R pytorch/pytorch --json number,url,title,body,author,createdAt,comments,labels,assignees,state | scrub issue - --approve-clean
   scrub issue report.json --json --approve-clean | jq -r .verdict
-  scrub issue report.md --python python3.9 --python python3.13   # fixed between the two?`,
+  scrub issue report.md --python python3.9 --python python3.13   # fixed between the two?
+  scrub issue report.md --on reported,newest --approve-clean     # and between these releases of the package?`,
 		Args: wants(1, "one SOURCE: a file, - or OWNER/REPO#N"),
 		RunE: func(c *cobra.Command, args []string) error { return a.runIssue(c.Context(), args[0], f) },
 	}
@@ -70,6 +72,7 @@ repeats no run. --fresh looks again.`,
 	c.Flags().BoolVar(&f.approveClean, "approve-clean", false, "run a program in which nothing dangerous was found without asking")
 	c.Flags().BoolVar(&f.fresh, "fresh", false, "look again instead of remembering what was seen")
 	f.box.add(c)
+	f.versions.add(c)
 	return c
 }
 
@@ -165,6 +168,11 @@ func (a *app) pipeline(r bug.Report, f issueFlags) (*pipeline.Pipeline, error) {
 			return nil, err
 		}
 		p.Tamed = &casefile.Tamed{By: a.getenv("USER"), Text: text}
+	}
+	if find, err := f.versions.runtimes(a, r, prof); err != nil {
+		return nil, err
+	} else if find != nil {
+		p.Runtimes = find
 	}
 	if p.Aside, err = aside(f.despite, prof); err != nil {
 		return nil, err

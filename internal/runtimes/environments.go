@@ -54,6 +54,10 @@ const ready = "scrub-ready.json"
 
 // Get returns the interpreter for spec, and builds it if there is none.
 func (e *Environments) Get(ctx context.Context, spec Spec) (bug.Runtime, error) {
+	dir := filepath.Join(e.Dir, fmt.Sprintf("%s-%s-%s", spec.Package, spec.Version, bug.Digest([]any{spec, e.Pythons, e.Source})[:8]))
+	if r, ok := built(dir); ok {
+		return r, nil // without asking anybody
+	}
 	release, err := e.release(ctx, spec)
 	if err != nil {
 		return bug.Runtime{}, err
@@ -61,10 +65,6 @@ func (e *Environments) Get(ctx context.Context, spec Spec) (bug.Runtime, error) 
 	python, err := e.python(spec, release)
 	if err != nil {
 		return bug.Runtime{}, err
-	}
-	dir := filepath.Join(e.Dir, fmt.Sprintf("%s-%s-%s", spec.Package, spec.Version, bug.Digest([]any{spec, python.Path, python.Version, e.Source})[:8]))
-	if r, ok := built(dir); ok {
-		return r, nil
 	}
 	if err := os.MkdirAll(e.Dir, 0o755); err != nil {
 		return bug.Runtime{}, err
@@ -149,7 +149,18 @@ func asOf(release Release) string {
 	return release.Date.Add(30 * 24 * time.Hour).Format(time.DateOnly)
 }
 
+// build makes the environment in dir, with packages as of the release's time
+// if there are any that fit, and else with those of today.
 func (e *Environments) build(ctx context.Context, dir string, spec Spec, python bug.Runtime, release Release) error {
+	err := e.buildAsOf(ctx, dir, spec, python, asOf(release))
+	var cannot CannotBuild
+	if !errors.As(err, &cannot) || asOf(release) == "" || e.UV == "" {
+		return err
+	}
+	return errors.Join(os.RemoveAll(dir), e.buildAsOf(ctx, dir, spec, python, ""))
+}
+
+func (e *Environments) buildAsOf(ctx context.Context, dir string, spec Spec, python bug.Runtime, day string) error {
 	want := append([]string{spec.String()}, spec.With...)
 	if Compare(python.Version, "3.12") < 0 {
 		want = append(want, "setuptools<70") // every environment had it then, and old packages count on it
@@ -158,7 +169,7 @@ func (e *Environments) build(ctx context.Context, dir string, spec Spec, python 
 	var steps [][]string
 	if e.UV != "" {
 		install := []string{e.UV, "pip", "install", "--quiet", "--python", inside, "--no-config", "--index-url", e.Index.URL}
-		if day := asOf(release); day != "" {
+		if day != "" {
 			install = append(install, "--exclude-newer", day)
 		}
 		if e.Source {

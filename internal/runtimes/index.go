@@ -85,7 +85,7 @@ func (i Index) Releases(ctx context.Context, name string) ([]Release, error) {
 }
 
 var (
-	anchor  = regexp.MustCompile(`(?s)<a\s([^>]*)>\s*([^<]+?)\s*</a>`)
+	anchor  = regexp.MustCompile(`(?s)<a\b([^>]*)>\s*([^<]+?)\s*</a>`)
 	dated   = regexp.MustCompile(`data-upload-time="([^"]*)"`)
 	runs    = regexp.MustCompile(`[-_.]+`)
 	archive = regexp.MustCompile(`\.(tar\.gz|zip|tar\.bz2|tgz)$`)

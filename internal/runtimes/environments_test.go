@@ -1,0 +1,198 @@
+package runtimes
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"scrub/internal/bug"
+)
+
+// A shelf is a package index with one package, snail, in some versions.
+type shelf struct {
+	*httptest.Server
+	asked atomic.Int64
+	stuck func() // called when a file is asked for, which then never comes
+}
+
+func newShelf(t *testing.T, versions ...string) *shelf {
+	s := &shelf{}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/simple/snail/", func(w http.ResponseWriter, _ *http.Request) {
+		s.asked.Add(1)
+		w.Header().Set("Content-Type", "text/html")
+		for _, v := range versions {
+			fmt.Fprintf(w, "<a href=\"/files/snail-%s-py3-none-any.whl\" data-upload-time=\"2021-02-03T04:05:06Z\">snail-%s-py3-none-any.whl</a>\n", v, v)
+		}
+		fmt.Fprint(w, "<a href=\"/files/snail-0.1.tar.gz\">snail-0.1.tar.gz</a>\n<a href=\"/files/snail-9.tar.gz\" data-yanked=\"\">snail-9.tar.gz</a>\n<a>snail-10rc1-py3-none-any.whl</a>\n")
+	})
+	mux.HandleFunc("/files/", func(w http.ResponseWriter, r *http.Request) {
+		if s.stuck != nil {
+			s.stuck()
+			<-r.Context().Done()
+			return
+		}
+		version := strings.Split(filepath.Base(r.URL.Path), "-")[1]
+		_, _ = w.Write(wheel(version)) // to a client that may be gone
+	})
+	s.Server = httptest.NewServer(mux)
+	t.Cleanup(s.CloseClientConnections)
+	return s
+}
+
+// wheel is snail in a version.
+func wheel(version string) []byte {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	info := "snail-" + version + ".dist-info/"
+	for name, text := range map[string]string{
+		"snail.py":         "speed = " + version + "\n",
+		info + "METADATA":  "Metadata-Version: 2.1\nName: snail\nVersion: " + version + "\n",
+		info + "WHEEL":     "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+		info + "RECORD":    "snail.py,,\n" + info + "METADATA,,\n" + info + "WHEEL,,\n" + info + "RECORD,,\n",
+		info + "INSTALLER": "test\n",
+	} {
+		w, err := z.Create(name)
+		if err == nil {
+			_, err = w.Write([]byte(text))
+		}
+		if err != nil {
+			panic(err) // to memory
+		}
+	}
+	_ = z.Close()
+	return b.Bytes()
+}
+
+func newEnvironments(t *testing.T, s *shelf, dir string) *Environments {
+	all := Places{}.All(t.Context())
+	if len(all) == 0 {
+		t.Fatal(ErrNone)
+	}
+	python := all[len(all)-1]
+	if err := exec.Command(python.Path, "-c", "import ensurepip, venv").Run(); err != nil {
+		t.Skipf("%s cannot make environments: %v", python.Path, err)
+	}
+	python.Version = "3.12.0" // as if: environments of older ones bring setuptools along, which is not on the shelf
+	return &Environments{Dir: dir, Pythons: []bug.Runtime{python}, Index: Index{s.URL + "/simple"}}
+}
+
+func TestReleases(t *testing.T) {
+	s := newShelf(t, "1.0", "1.10", "1.9")
+	got, err := Index{s.URL + "/simple"}.Releases(t.Context(), "Snail")
+	var versions []string
+	for _, r := range got {
+		versions = append(versions, fmt.Sprintf("%s wheel=%v yanked=%v pre=%v", r.Version, r.Wheel, r.Yanked, r.Pre))
+	}
+	want := "0.1 wheel=false yanked=false pre=false, 1.0 wheel=true yanked=false pre=false, 1.9 wheel=true yanked=false pre=false, 1.10 wheel=true yanked=false pre=false, 9 wheel=false yanked=true pre=false, 10rc1 wheel=true yanked=false pre=true"
+	if err != nil || strings.Join(versions, ", ") != want || got[1].Date.Year() != 2021 {
+		t.Errorf("%v, %v\nwant %s", strings.Join(versions, ", "), err, want)
+	}
+	if _, err := (Index{s.URL + "/simple"}).Releases(t.Context(), "slug"); err == nil {
+		t.Error("there is no slug, and nobody says so")
+	}
+}
+
+func TestEnvironmentsAreBuiltOnce(t *testing.T) {
+	s := newShelf(t, "1.0", "2.0")
+	e := newEnvironments(t, s, t.TempDir())
+	for _, version := range []string{"1.0", "2.0", "1.0"} {
+		r, err := e.Get(t.Context(), Spec{Package: "snail", Version: version})
+		if err != nil || r.Packages["snail"] != version {
+			t.Fatalf("%s: %+v, %v", version, r, err)
+		}
+		out, err := exec.Command(r.Path, "-I", "-c", "import snail; print(snail.speed)").Output()
+		if err != nil || strings.TrimSpace(string(out)) != version {
+			t.Errorf("%s runs as %q, %v", version, out, err)
+		}
+	}
+	asked := s.asked.Load()
+	s.Close() // what was built needs nobody any more
+	if _, err := e.Get(t.Context(), Spec{Package: "snail", Version: "2.0"}); err != nil || s.asked.Load() != asked {
+		t.Errorf("a second time: %v, index asked %d times", err, s.asked.Load()-asked)
+	}
+	for _, tt := range []struct{ version, reason string }{{"3.0", "package index"}} {
+		var cannot CannotBuild
+		if _, err := e.Get(t.Context(), Spec{Package: "snail", Version: tt.version}); !errors.As(err, &cannot) || !strings.Contains(err.Error(), tt.reason) {
+			t.Errorf("%s: %v", tt.version, err)
+		}
+	}
+}
+
+func TestWhatCannotBeBuilt(t *testing.T) {
+	s := newShelf(t, "1.0")
+	e := newEnvironments(t, s, t.TempDir())
+	for version, reason := range map[string]string{"7.0": "no such version", "0.1": "--allow-source"} {
+		var cannot CannotBuild
+		if _, err := e.Get(t.Context(), Spec{Package: "snail", Version: version}); !errors.As(err, &cannot) || !strings.Contains(err.Error(), reason) {
+			t.Errorf("%s: %v, want %q", version, err, reason)
+		}
+	}
+}
+
+// A build that is interrupted, by Ctrl-C or by kill -9, leaves nothing that
+// a later one would use.
+func TestHalfBuiltIsNotUsed(t *testing.T) {
+	dir := t.TempDir()
+	s := newShelf(t, "1.0")
+	e := newEnvironments(t, s, dir)
+	ctx, stop := context.WithCancel(t.Context())
+	s.stuck = stop
+	if r, err := e.Get(ctx, Spec{Package: "snail", Version: "1.0"}); err == nil {
+		t.Fatalf("a build that was stopped gave %+v", r)
+	}
+	s.stuck = nil
+	// kill -9 leaves the folder as it is: without its mark.
+	names, _ := filepath.Glob(filepath.Join(dir, "snail-1.0-*"))
+	half := strings.TrimSuffix(names[0], ".lock")
+	if err := os.MkdirAll(filepath.Join(half, "bin"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(half, "bin", "python"), []byte("#!/bin/sh\nexit 3\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r, err := e.Get(t.Context(), Spec{Package: "snail", Version: "1.0"})
+	if err != nil || r.Packages["snail"] != "1.0" {
+		t.Errorf("after a build that was killed: %+v, %v", r, err)
+	}
+}
+
+func TestAnOldReleaseGetsAnOldPython(t *testing.T) {
+	e := &Environments{Pythons: []bug.Runtime{{Version: "3.13.0"}, {Version: "3.7.16"}, {Version: "3.9.1"}}}
+	for date, want := range map[string]string{"2019-01-02": "3.7.16", "2021-06-01": "3.9.1", "2020-11-01": "3.7.16", "2026-01-01": "3.13.0", "2010-01-01": "3.7.16"} {
+		day, err := time.Parse(time.DateOnly, date)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := e.python(Spec{}, Release{Date: day}); err != nil || got.Version != want {
+			t.Errorf("%s: Python %s, %v, want %s", date, got.Version, err, want)
+		}
+	}
+}
+
+func BenchmarkSecondTime(b *testing.B) {
+	dir := b.TempDir()
+	r := bug.Runtime{Path: "/bin/sh", Version: "3.11"}
+	e := &Environments{Dir: dir, Pythons: []bug.Runtime{r}}
+	spec := Spec{Package: "snail", Version: "1.0"}
+	made := filepath.Join(dir, fmt.Sprintf("snail-1.0-%s", bug.Digest([]any{spec, e.Pythons, e.Source})[:8]))
+	if err := errors.Join(os.MkdirAll(made, 0o755), writeReady(made, r)); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := e.Get(b.Context(), spec); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
