@@ -207,12 +207,12 @@ func letters(line string) string {
 }
 
 // containsLines reports whether want stands in text as whole lines. In one
-// line white space says nothing; in several it may draw something.
+// line the width of white space says nothing; in several it may draw something.
 func containsLines(text, want string) bool {
 	lines := solid(want)
 	if len(lines) < 2 {
 		return contains(solid(text), lines, func(a, b string) bool {
-			return strings.Join(strings.Fields(a), "") == strings.Join(strings.Fields(b), "")
+			return strings.Join(strings.Fields(a), " ") == strings.Join(strings.Fields(b), " ")
 		})
 	}
 	indent := len(lines[0]) - len(strings.TrimLeft(lines[0], " "))

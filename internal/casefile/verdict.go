@@ -20,6 +20,7 @@ const (
 	DoesNotReproduce Verdict = "does-not-reproduce" // it passed here; nothing more is known
 	Fixed            Verdict = "fixed"              // it failed on an older version and passes on a newer: both seen
 	Unsure           Verdict = "unsure"             // no version here shows it as the report does; that proves nothing
+	Changed          Verdict = "changed"            // it does one thing on an older version and another on a newer; the report does not say which is right
 	DifferentError   Verdict = "different-error"
 	Hangs            Verdict = "hangs" // and the report is about something else
 	CannotRun        Verdict = "cannot-run"
@@ -30,7 +31,7 @@ const (
 )
 
 // Verdicts are all there are.
-var Verdicts = []Verdict{Reproduces, Flaky, DoesNotReproduce, Fixed, Unsure, DifferentError, Hangs, CannotRun, NeedsInfo, NeedsDecision, Refused, NotActionable}
+var Verdicts = []Verdict{Reproduces, Flaky, DoesNotReproduce, Fixed, Changed, Unsure, DifferentError, Hangs, CannotRun, NeedsInfo, NeedsDecision, Refused, NotActionable}
 
 // Verdict derives the verdict from what was observed, with its reason in
 // one sentence.
@@ -81,6 +82,9 @@ func (c Case) measured() (Verdict, string) {
 	newest := c.Asked[len(c.Asked)-1]
 	t, where := newest.Tally, c.Where(newest)
 	last := t.Outcomes[len(t.Outcomes)-1]
+	if how, ok := c.changed(); ok {
+		return Changed, how
+	}
 	if c.Symptom.Kind == bug.Unsaid {
 		return c.unsaid(last, where)
 	}
@@ -113,6 +117,45 @@ func (c Case) absent(last bug.Outcome, where string) (Verdict, string) {
 		return DifferentError, fmt.Sprintf("On %s the program %s%s; reported was %s.", where, last.Words(), drifted(last), c.Symptom)
 	}
 	return c.passes(where, "it ends normally")
+}
+
+// changed reports whether no version shows the symptom, if there is one, but
+// the oldest does always one thing and the newest always another.
+func (c Case) changed() (string, bool) {
+	first, last := c.Asked[0], c.Asked[len(c.Asked)-1]
+	if len(c.Asked) < 2 || slices.ContainsFunc(c.Asked, func(a Asked) bool { return a.Tally.Yes > 0 || a.Tally.Similar > 0 }) {
+		return "", false
+	}
+	before, same1 := always(first.Tally)
+	after, same2 := always(last.Tally)
+	if !same1 || !same2 || before == after || drifted(first.Tally.Outcomes[0]) != "" || drifted(last.Tally.Outcomes[0]) != "" {
+		return "", false
+	}
+	return fmt.Sprintf("On %s the program %s, on %s it %s; the report does not say in a way that can be measured which of the two it is about.",
+		c.Where(first), before, c.Where(last), after), true
+}
+
+// always is what all runs of a tally did, if they all did the same.
+func always(t probe.Tally) (string, bool) {
+	did := ""
+	for i, o := range t.Outcomes {
+		what := o.Words()
+		if !o.Failed() {
+			what = fmt.Sprintf("prints %q", shortened(bug.Normal(o.Stdout)))
+		}
+		if i > 0 && what != did || o.End != bug.Exited || !o.Failed() && strings.TrimSpace(o.Stdout) == "" {
+			return "", false
+		}
+		did = what
+	}
+	return did, len(t.Outcomes) > 0
+}
+
+func shortened(s string) string {
+	if r := []rune(s); len(r) > 300 {
+		return string(r[:300]) + "…"
+	}
+	return s
 }
 
 // refuses reports whether a program that used to print something wrong now

@@ -38,7 +38,7 @@ type Verdicts struct {
 type Answers struct {
 	Reports int
 	There   int // the older release was seen to show the bug
-	Right   int // and the newer not
+	Right   int // and the newer not, or the two were seen to differ
 	Wrong   int
 	Unsure  int
 }
@@ -88,10 +88,10 @@ func (v *Verdicts) ask(k Known, judge Judge, out io.Writer) {
 	trap := slices.Contains(traps, k.Tier)
 	grade := "unsure"
 	switch {
-	case verdict == casefile.Fixed && !trap:
+	case (verdict == casefile.Fixed || verdict == casefile.Changed) && !trap:
 		grade = "right"
 		a.Right++
-	case verdict == casefile.Fixed, verdict == casefile.Reproduces, verdict == casefile.Flaky, verdict == casefile.DoesNotReproduce:
+	case verdict == casefile.Fixed, verdict == casefile.Changed, verdict == casefile.Reproduces, verdict == casefile.Flaky, verdict == casefile.DoesNotReproduce:
 		grade = "wrong"
 		a.Wrong++
 	default:

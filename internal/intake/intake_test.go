@@ -116,7 +116,7 @@ func TestSymptomIsWhatTheThreadSays(t *testing.T) {
 		{"wrapped", "", program + trace("a.exc.BackendCompilerFailed: backend='b' raised:\nValueError: boom\n\nSet X=1 for more"), "", "BackendCompilerFailed: backend='b' raised: ValueError: boom"},
 		{"printed", "", program + "Output:\n```\n[1, 2]\n```\nExpected output:\n```\n[2, 1]\n```\n", "", `the output "[1, 2]"`},
 		{"should have printed", "", program + "### Expected result\n```\n[2, 1]\n```\n", "", `no output "[2, 1]"`},
-		{"should have been, in a sentence", "", program + "It should return `[2, 1]` here.\n", "", `no output "[2, 1]"`},
+		{"should have been, in a sentence alone", "", program + "It should return `[2, 1]` here.\n", "", "nothing that the report names"},
 	} {
 		r := bug.Report{Title: tt.title, Body: tt.body, Comments: []bug.Comment{{Body: tt.comment}}}
 		thread := Read(r)

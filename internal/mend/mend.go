@@ -60,6 +60,21 @@ func Above(text string, mends []Mend) string {
 	return text[:at] + lines.String() + text[at:]
 }
 
+// Printed makes a program print the values that stand in it alone, as a
+// prompt would: the lines from and to each of spans.
+func Printed(text string, spans [][2]int) (string, []Mend) {
+	lines := strings.Split(text, "\n")
+	for _, s := range slices.Backward(spans) {
+		s[1] = min(s[1], len(lines))
+		if s[0] < 1 || s[1] < s[0] {
+			continue
+		}
+		lines = slices.Insert(lines, s[1], "))")
+		lines = slices.Insert(lines, s[0]-1, "print(repr(")
+	}
+	return strings.Join(lines, "\n"), []Mend{{"values are shown", "print(repr(…)) around values that a prompt would show"}}
+}
+
 // Shown makes a program show its values as the report does.
 func Shown(text, printed string, known []profile.Rewrite) (string, []Mend) {
 	var mends []Mend

@@ -78,3 +78,10 @@ func TestRewrites(t *testing.T) {
 		}
 	}
 }
+
+func TestPrinted(t *testing.T) {
+	got, mends := Printed("x = 1\nf(x,\n  2)  # odd\ny\n", [][2]int{{2, 3}, {4, 1 << 30}})
+	if want := "x = 1\nprint(repr(\nf(x,\n  2)  # odd\n))\nprint(repr(\ny\n\n))"; got != want || len(mends) != 1 {
+		t.Errorf("%q, want %q (%v)", got, want, mends)
+	}
+}

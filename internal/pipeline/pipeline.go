@@ -198,7 +198,7 @@ func (p *Pipeline) Read(ctx context.Context, text string, r bug.Runtime) (syntax
 		Text    string
 		Runtime bug.Runtime
 	}
-	return journal.Do(ctx, p.Log, "read/3", question{text, r}, func(ctx context.Context, q question) (syntax.Reading, error) {
+	return journal.Do(ctx, p.Log, "read/4", question{text, r}, func(ctx context.Context, q question) (syntax.Reading, error) {
 		return ReadIn(ctx, p.Box, q.Text, q.Runtime)
 	})
 }

@@ -36,6 +36,13 @@ func (p *Pipeline) prepare(ctx context.Context, c *casefile.Case, r bug.Runtime)
 			return err
 		}
 	}
+	if len(reading.Bare) > 0 && c.Tamed == nil && (c.Symptom.Kind == bug.Unsaid || c.Symptom.InOutput()) {
+		text, mends := mend.Printed(c.Repro.Files[bug.Script], reading.Bare)
+		c.Mends, c.Repro = append(c.Mends, mends...), bug.Program(text)
+		if reading, err = p.Read(ctx, text, r); err != nil {
+			return err
+		}
+	}
 	c.Reading = &reading
 	if reading.Broken != nil || len(reading.Unbound) == 0 || c.Tamed != nil {
 		return nil

@@ -856,6 +856,14 @@ def unbound(tree):
     return sorted(name for name in used - bound if not hasattr(builtins, name) and not name.startswith("__"))
 
 
+def bare(tree):
+    "The lines of values that a prompt would show and a program does not."
+    if any(isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id in ("print", "pprint", "display") for n in ast.walk(tree)):
+        return []
+    ends = [n.lineno - 1 for n in tree.body[1:]] + [1 << 30]  # where old releases do not say
+    return [[n.lineno, getattr(n, "end_lineno", None) or end] for n, end in zip(tree.body, ends) if isinstance(n, ast.Expr) and not literal(n.value)[0] and n.col_offset == 0]
+
+
 def index(n):
     "What stands between the brackets."
     return n.slice.value if type(n.slice).__name__ == "Index" else n.slice
@@ -884,6 +892,7 @@ def read(source):
         "strings": [{"line": line, "text": text} for line, text in sorted(r.strings)],
         "imports": imports,
         "unbound": unbound(tree),
+        "bare": bare(tree),
         "missing": [m for m in imports if not there(m)],
     }
 

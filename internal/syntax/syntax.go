@@ -18,6 +18,7 @@ type Reading struct {
 	Strings []String `json:"strings"`          // its texts, those that it puts together included
 	Imports []string `json:"imports"`          // top-level modules, sorted
 	Unbound []string `json:"unbound"`          // names that it uses and gives no meaning, sorted
+	Bare    [][2]int `json:"bare,omitempty"`   // first and last lines of values that a prompt would show
 	Missing []string `json:"missing"`          // those of Imports that the interpreter does not have
 	Broken  *Broken  `json:"broken,omitempty"` // the interpreter cannot read it; the rest is empty
 }
