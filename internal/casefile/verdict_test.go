@@ -31,9 +31,19 @@ func asked(version string, s bug.Symptom, all ...bug.Outcome) Asked {
 		default:
 			a.Tally.Unknown++
 		}
+		if s.Like(o) {
+			a.Tally.Similar++
+		}
 	}
 	return a
 }
+
+// trace is a run that its package ended with an error of its own.
+func trace(last string) bug.Outcome {
+	return bug.Outcome{End: bug.Exited, Code: 1, Stderr: "Traceback (most recent call last):\n  File \"r\", line 1, in <module>\n    f()\n  File \"p.py\", line 2, in f\n    raise E(x)\n" + last + "\n"}
+}
+
+func printed(text string) bug.Outcome { return bug.Outcome{End: bug.Exited, Stdout: text} }
 
 func TestVerdicts(t *testing.T) {
 	no, err := bug.ParseSymptom("ValueError: no")
@@ -45,6 +55,9 @@ func TestVerdicts(t *testing.T) {
 	some := []triage.Candidate{{}}
 	runs := func(s bug.Symptom, all ...bug.Outcome) Case {
 		return Case{Candidates: some, Symptom: s, Consent: yes, Asked: []Asked{asked("3.12", s, all...)}}
+	}
+	pair := func(s bug.Symptom, older, newer bug.Outcome) Case {
+		return Case{Candidates: some, Symptom: s, Consent: yes, Asked: []Asked{asked("3.8", s, older), asked("3.12", s, newer)}}
 	}
 	for _, tt := range []struct {
 		name string
@@ -73,6 +86,16 @@ func TestVerdicts(t *testing.T) {
 		{"nothing said, passes", runs(bug.Symptom{}, passed), NeedsInfo, "ends normally"},
 		{"fixed", Case{Candidates: some, Symptom: no, Consent: yes, Asked: []Asked{asked("3.8", no, raised), asked("3.12", no, passed)}}, Fixed, "on Python 3.8, and on Python 3.12"},
 		{"never there", Case{Candidates: some, Symptom: no, Consent: yes, Asked: []Asked{asked("3.8", no, passed), asked("3.12", no, passed)}}, Unsure, "no older version here shows"},
+		{"much like it", runs(bug.Symptom{Kind: bug.Raises, Class: "TypeError", Message: "_sum() got an unexpected keyword argument 'm'"}, trace("TypeError: sum() got an unexpected keyword argument 'm'")), Reproduces, "much like what was reported"},
+		{"same class, other words", runs(bug.Symptom{Kind: bug.Raises, Class: "TypeError", Message: "unhashable type"}, trace("TypeError: sum() takes two")), DifferentError, "raised TypeError"},
+		{"the world moved on", runs(no, trace("ModuleNotFoundError: No module named 'x'")), DifferentError, "looks like the world moving on"},
+		{"refuses now", pair(prints, printed("4\n"), trace("ValueError: must not")), Fixed, "on purpose"},
+		{"breaks now", pair(prints, printed("4\n"), trace("ModuleNotFoundError: No module named 'x'")), DifferentError, "moving on"},
+		{"another number", pair(bug.Symptom{}, printed("4\n"), printed("5\n")), Changed, `prints "4"`},
+		{"only another address", pair(bug.Symptom{}, printed("<f at 0x7f0000>\n"), printed("<f at 0x7f0001>\n")), NeedsInfo, "ends normally"},
+		{"changed", pair(bug.Symptom{}, printed("a\n"), printed("b\n")), Changed, `prints "a", on Python 3.12 it prints "b"`},
+		{"changed, though something else was reported", pair(no, printed("a\n"), printed("b\n")), Changed, "does not say"},
+		{"flaky before, enough runs now", Case{Candidates: some, Symptom: no, Consent: yes, Asked: []Asked{asked("3.8", no, raised, passed), asked("3.12", no, passed, passed)}}, Fixed, "that would be luck once in"},
 		{"came in", Case{Candidates: some, Symptom: no, Consent: yes, Asked: []Asked{asked("3.8", no, passed), asked("3.12", no, raised)}}, Reproduces, "3.12"},
 	} {
 		v, reason := tt.c.Verdict()
