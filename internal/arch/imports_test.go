@@ -31,6 +31,7 @@ var layers = []struct{ pkg, may string }{
 	{"sandbox", "bug"},
 	{"sandbox/sandboxtest", "bug rule sandbox"},
 	{"runtimes", "bug"},
+	{"runtimes/runtimestest", ""},
 	{"syntax", "bug"},
 	{"intake", "bug profile"},
 	{"triage", "bug intake profile rule"},

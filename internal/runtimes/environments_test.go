@@ -1,81 +1,27 @@
 package runtimes
 
 import (
-	"archive/zip"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"scrub/internal/bug"
+	"scrub/internal/runtimes/runtimestest"
 )
 
-// A shelf is a package index with one package, snail, in some versions.
-type shelf struct {
-	*httptest.Server
-	asked atomic.Int64
-	stuck func() // called when a file is asked for, which then never comes
-}
-
-func newShelf(t *testing.T, versions ...string) *shelf {
-	s := &shelf{}
-	mux := http.NewServeMux()
-	mux.HandleFunc("/simple/snail/", func(w http.ResponseWriter, _ *http.Request) {
-		s.asked.Add(1)
-		w.Header().Set("Content-Type", "text/html")
-		for _, v := range versions {
-			fmt.Fprintf(w, "<a href=\"/files/snail-%s-py3-none-any.whl\" data-upload-time=\"2021-02-03T04:05:06Z\">snail-%s-py3-none-any.whl</a>\n", v, v)
-		}
-		fmt.Fprint(w, "<a href=\"/files/snail-0.1.tar.gz\">snail-0.1.tar.gz</a>\n<a href=\"/files/snail-9.tar.gz\" data-yanked=\"\">snail-9.tar.gz</a>\n<a>snail-10rc1-py3-none-any.whl</a>\n")
-	})
-	mux.HandleFunc("/files/", func(w http.ResponseWriter, r *http.Request) {
-		if s.stuck != nil {
-			s.stuck()
-			<-r.Context().Done()
-			return
-		}
-		version := strings.Split(filepath.Base(r.URL.Path), "-")[1]
-		_, _ = w.Write(wheel(version)) // to a client that may be gone
-	})
-	s.Server = httptest.NewServer(mux)
+func newShelf(t *testing.T, versions ...string) *runtimestest.Shelf {
+	s := runtimestest.NewShelf(versions...)
 	t.Cleanup(s.CloseClientConnections)
 	return s
 }
 
-// wheel is snail in a version.
-func wheel(version string) []byte {
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	info := "snail-" + version + ".dist-info/"
-	for name, text := range map[string]string{
-		"snail.py":         "speed = " + version + "\n",
-		info + "METADATA":  "Metadata-Version: 2.1\nName: snail\nVersion: " + version + "\n",
-		info + "WHEEL":     "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-		info + "RECORD":    "snail.py,,\n" + info + "METADATA,,\n" + info + "WHEEL,,\n" + info + "RECORD,,\n",
-		info + "INSTALLER": "test\n",
-	} {
-		w, err := z.Create(name)
-		if err == nil {
-			_, err = w.Write([]byte(text))
-		}
-		if err != nil {
-			panic(err) // to memory
-		}
-	}
-	_ = z.Close()
-	return b.Bytes()
-}
-
-func newEnvironments(t *testing.T, s *shelf, dir string) *Environments {
+func newEnvironments(t *testing.T, s *runtimestest.Shelf, dir string) *Environments {
 	all := Places{}.All(t.Context())
 	if len(all) == 0 {
 		t.Fatal(ErrNone)
@@ -84,13 +30,12 @@ func newEnvironments(t *testing.T, s *shelf, dir string) *Environments {
 	if err := exec.Command(python.Path, "-c", "import ensurepip, venv").Run(); err != nil {
 		t.Skipf("%s cannot make environments: %v", python.Path, err)
 	}
-	python.Version = "3.12.0" // as if: environments of older ones bring setuptools along, which is not on the shelf
-	return &Environments{Dir: dir, Pythons: []bug.Runtime{python}, Index: Index{s.URL + "/simple"}}
+	return &Environments{Dir: dir, Pythons: []bug.Runtime{python}, Index: Index{s.Index()}}
 }
 
 func TestReleases(t *testing.T) {
 	s := newShelf(t, "1.0", "1.10", "1.9")
-	got, err := Index{s.URL + "/simple"}.Releases(t.Context(), "Snail")
+	got, err := Index{s.Index()}.Releases(t.Context(), "Snail")
 	var versions []string
 	for _, r := range got {
 		versions = append(versions, fmt.Sprintf("%s wheel=%v yanked=%v pre=%v", r.Version, r.Wheel, r.Yanked, r.Pre))
@@ -99,7 +44,7 @@ func TestReleases(t *testing.T) {
 	if err != nil || strings.Join(versions, ", ") != want || got[1].Date.Year() != 2021 {
 		t.Errorf("%v, %v\nwant %s", strings.Join(versions, ", "), err, want)
 	}
-	if _, err := (Index{s.URL + "/simple"}).Releases(t.Context(), "slug"); err == nil {
+	if _, err := (Index{s.Index()}).Releases(t.Context(), "slug"); err == nil {
 		t.Error("there is no slug, and nobody says so")
 	}
 }
@@ -117,10 +62,10 @@ func TestEnvironmentsAreBuiltOnce(t *testing.T) {
 			t.Errorf("%s runs as %q, %v", version, out, err)
 		}
 	}
-	asked := s.asked.Load()
+	asked := s.Asked.Load()
 	s.Close() // what was built needs nobody any more
-	if _, err := e.Get(t.Context(), Spec{Package: "snail", Version: "2.0"}); err != nil || s.asked.Load() != asked {
-		t.Errorf("a second time: %v, index asked %d times", err, s.asked.Load()-asked)
+	if _, err := e.Get(t.Context(), Spec{Package: "snail", Version: "2.0"}); err != nil || s.Asked.Load() != asked {
+		t.Errorf("a second time: %v, index asked %d times", err, s.Asked.Load()-asked)
 	}
 	for _, tt := range []struct{ version, reason string }{{"3.0", "package index"}} {
 		var cannot CannotBuild
@@ -148,11 +93,11 @@ func TestHalfBuiltIsNotUsed(t *testing.T) {
 	s := newShelf(t, "1.0")
 	e := newEnvironments(t, s, dir)
 	ctx, stop := context.WithCancel(t.Context())
-	s.stuck = stop
+	s.Stuck = stop
 	if r, err := e.Get(ctx, Spec{Package: "snail", Version: "1.0"}); err == nil {
 		t.Fatalf("a build that was stopped gave %+v", r)
 	}
-	s.stuck = nil
+	s.Stuck = nil
 	// kill -9 leaves the folder as it is: without its mark.
 	names, _ := filepath.Glob(filepath.Join(dir, "snail-1.0-*"))
 	half := strings.TrimSuffix(names[0], ".lock")

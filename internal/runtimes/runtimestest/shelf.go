@@ -1,0 +1,79 @@
+// Package runtimestest is a package index for tests: real wheels of pretend
+// packages, for a real pip.
+package runtimestest
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path"
+	"strings"
+	"sync/atomic"
+)
+
+// A Shelf is an index with versions of the package snail, whose module says
+// its own speed, and of setuptools, which every old environment has.
+type Shelf struct {
+	*httptest.Server
+	Asked atomic.Int64 // how often somebody asked for the versions of snail
+	Stuck func()       // called when a file is asked for, which then never comes; nil to give it
+}
+
+// Index is the address to name as the index.
+func (s *Shelf) Index() string { return s.URL + "/simple" }
+
+// NewShelf serves the given versions of snail as wheels, and a few others
+// that are a source, yanked, or not released yet. It must be closed.
+func NewShelf(versions ...string) *Shelf {
+	s := &Shelf{}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/simple/snail/", func(w http.ResponseWriter, _ *http.Request) {
+		s.Asked.Add(1)
+		w.Header().Set("Content-Type", "text/html")
+		for _, v := range versions {
+			fmt.Fprintf(w, "<a href=\"/files/snail-%s-py3-none-any.whl\" data-upload-time=\"2021-02-03T04:05:06Z\">snail-%s-py3-none-any.whl</a>\n", v, v)
+		}
+		fmt.Fprint(w, "<a href=\"/files/snail-0.1.tar.gz\">snail-0.1.tar.gz</a>\n<a href=\"/files/snail-9.tar.gz\" data-yanked=\"\">snail-9.tar.gz</a>\n<a>snail-10rc1-py3-none-any.whl</a>\n")
+	})
+	mux.HandleFunc("/simple/setuptools/", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<a href=\"/files/setuptools-69.0-py3-none-any.whl\">setuptools-69.0-py3-none-any.whl</a>\n")
+	})
+	mux.HandleFunc("/files/", func(w http.ResponseWriter, r *http.Request) {
+		if s.Stuck != nil {
+			s.Stuck()
+			<-r.Context().Done()
+			return
+		}
+		parts := strings.Split(path.Base(r.URL.Path), "-")
+		_, _ = w.Write(wheel(parts[0], parts[1])) // to a client that may be gone
+	})
+	s.Server = httptest.NewServer(mux)
+	return s
+}
+
+// wheel is a package of one module in a version.
+func wheel(name, version string) []byte {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	info := name + "-" + version + ".dist-info/"
+	for file, text := range map[string]string{
+		name + ".py":       "speed = " + version + "\n",
+		info + "METADATA":  "Metadata-Version: 2.1\nName: " + name + "\nVersion: " + version + "\n",
+		info + "WHEEL":     "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+		info + "RECORD":    name + ".py,,\n" + info + "METADATA,,\n" + info + "WHEEL,,\n" + info + "RECORD,,\n",
+		info + "INSTALLER": "test\n",
+	} {
+		w, err := z.Create(file)
+		if err == nil {
+			_, err = w.Write([]byte(text))
+		}
+		if err != nil {
+			panic(err) // to memory
+		}
+	}
+	_ = z.Close()
+	return b.Bytes()
+}
