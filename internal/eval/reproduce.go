@@ -38,7 +38,8 @@ type Verdicts struct {
 type Answers struct {
 	Reports int
 	There   int // the older release was seen to show the bug
-	Right   int // and the newer not, or the two were seen to differ
+	Right   int // and the newer not
+	Changed int // nothing shows what was reported, but the two do different things
 	Wrong   int
 	Unsure  int
 }
@@ -88,16 +89,19 @@ func (v *Verdicts) ask(k Known, judge Judge, out io.Writer) {
 	trap := slices.Contains(traps, k.Tier)
 	grade := "unsure"
 	switch {
-	case (verdict == casefile.Fixed || verdict == casefile.Changed) && !trap:
+	case verdict == casefile.Fixed && !trap:
 		grade = "right"
 		a.Right++
-	case verdict == casefile.Fixed, verdict == casefile.Changed, verdict == casefile.Reproduces, verdict == casefile.Flaky, verdict == casefile.DoesNotReproduce:
+	case verdict == casefile.Changed:
+		grade = "changed"
+		a.Changed++
+	case verdict == casefile.Fixed, verdict == casefile.Reproduces, verdict == casefile.Flaky, verdict == casefile.DoesNotReproduce:
 		grade = "wrong"
 		a.Wrong++
 	default:
 		a.Unsure++
 	}
-	if grade == "wrong" || grade == "unsure" && !trap {
+	if grade == "wrong" || grade == "changed" || grade == "unsure" && !trap {
 		fmt.Fprintf(out, "%s\t%s\t%s\t%s to %s: %s: %s\n", grade, k.ID, k.Tier, k.Buggy, k.Fixed, verdict, oneLine(why))
 	}
 }
@@ -109,13 +113,13 @@ func (v *Verdicts) String() string {
 	var b strings.Builder
 	var all Answers
 	line := func(name string, a Answers) {
-		fmt.Fprintf(&b, "%-22s %8d %8d %6d %5.1f%% %6d %5.1f%% %7d\n", name, a.Reports, a.There, a.Right, share(a.Right, a.Reports), a.Wrong, share(a.Wrong, a.Reports), a.Unsure)
+		fmt.Fprintf(&b, "%-22s %8d %8d %6d %5.1f%% %8d %6d %5.1f%% %7d\n", name, a.Reports, a.There, a.Right, share(a.Right, a.Reports), a.Changed, a.Wrong, share(a.Wrong, a.Reports), a.Unsure)
 	}
-	fmt.Fprintf(&b, "%-22s %8s %8s %13s %13s %7s\n", "tier", "reports", "there", "right", "wrong", "unsure")
+	fmt.Fprintf(&b, "%-22s %8s %8s %13s %8s %13s %7s\n", "tier", "reports", "there", "right", "changed", "wrong", "unsure")
 	for _, tier := range slices.Sorted(maps.Keys(v.Tiers)) {
 		a := *v.Tiers[tier]
 		line(tier, a)
-		all = Answers{all.Reports + a.Reports, all.There + a.There, all.Right + a.Right, all.Wrong + a.Wrong, all.Unsure + a.Unsure}
+		all = Answers{all.Reports + a.Reports, all.There + a.There, all.Right + a.Right, all.Changed + a.Changed, all.Wrong + a.Wrong, all.Unsure + a.Unsure}
 	}
 	line("all", all)
 	return b.String()
