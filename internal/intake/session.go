@@ -27,6 +27,7 @@ type turn struct {
 func readSession(text string) Program {
 	var b strings.Builder
 	p := Program{Session: true}
+	var shownSoFar []string
 	for _, t := range turns(text) {
 		output := strings.Trim(withoutProse(strings.Join(t.output, "\n")), "\n")
 		raised := raisedIn(output)
@@ -38,13 +39,14 @@ func readSession(text string) Program {
 		b.WriteString(typed + "\n")
 		if len(raised) > 0 {
 			p.Raised = &Claim{Exception: raised[len(raised)-1]}
-			p.Printed = ""
 			break // what was typed after it was another try
 		}
 		if shown {
-			p.Earlier = strings.TrimPrefix(p.Earlier+"\n"+p.Printed, "\n")
-			p.Printed = output
+			shownSoFar = append(shownSoFar, output)
 		}
+	}
+	if n := len(shownSoFar); n > 0 && p.Raised == nil {
+		p.Earlier, p.Printed = strings.Join(shownSoFar[:n-1], "\n"), shownSoFar[n-1]
 	}
 	p.Text = b.String()
 	return p
