@@ -20,7 +20,7 @@ const module = "scrub/"
 // exist, and none may import one that stands below it in the list.
 var layers = []struct{ pkg, may string }{
 	{"bug", ""},
-	{"rule", ""},
+	{"rule", "bug"},
 	{"journal", "bug"},
 	{"profile", "bug rule"},
 	{"store", ""},

@@ -40,7 +40,7 @@ type Case struct {
 // Tamed is a person's version of a program, which runs in its place.
 type Tamed struct {
 	By   string `json:"by"`
-	Text string `json:"text"`
+	Text string `json:"-"` // it is the repro
 }
 
 // Consent is whether the program may run, and who says so.

@@ -141,7 +141,7 @@ func always(t probe.Tally) (string, bool) {
 	for i, o := range t.Outcomes {
 		what := o.Words()
 		if !o.Failed() {
-			what = fmt.Sprintf("prints %q", shortened(strings.TrimSpace(address.ReplaceAllString(o.Stdout, "0x"))))
+			what = fmt.Sprintf("prints %q", bug.Short(strings.TrimSpace(address.ReplaceAllString(o.Stdout, "0x")), 300))
 		}
 		if i > 0 && what != did || o.End != bug.Exited || !o.Failed() && strings.TrimSpace(o.Stdout) == "" {
 			return "", false
@@ -153,13 +153,6 @@ func always(t probe.Tally) (string, bool) {
 
 // address is what is never the same twice.
 var address = regexp.MustCompile(`\b0x[0-9a-f]{6,}\b`)
-
-func shortened(s string) string {
-	if r := []rune(s); len(r) > 300 {
-		return string(r[:300]) + "…"
-	}
-	return s
-}
 
 // refuses reports whether a program that used to print something wrong now
 // ends with an error that its package raises with a raise of its own.

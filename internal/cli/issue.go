@@ -115,10 +115,11 @@ func (a *app) runIssue(ctx context.Context, source string, f issueFlags) error {
 	if err := a.print(c); err != nil {
 		return err
 	}
-	if c.Triage != nil && !c.Triage.Off && len(c.Thread.Programs) > 0 {
+	verdict, _ := c.Verdict()
+	if c.Triage != nil && !c.Triage.Off && len(c.Thread.Programs) > 0 && verdict != casefile.NeedsDecision {
 		fmt.Fprintf(a.err, "scrub: if you know better, scrub issue %s --despite %s goes on\n", source, c.Triage.Rule)
 	}
-	if verdict, _ := c.Verdict(); verdict == casefile.NeedsDecision {
+	if verdict == casefile.NeedsDecision {
 		return exit{exitUndecided, fmt.Errorf("a person must decide: %s", howToDecide(c, source))}
 	}
 	return nil
@@ -168,6 +169,9 @@ func (a *app) pipeline(r bug.Report, f issueFlags) (*pipeline.Pipeline, error) {
 			return nil, err
 		}
 		p.Tamed = &casefile.Tamed{By: a.getenv("USER"), Text: text}
+	}
+	if len(f.pythons) > 0 && len(f.versions.on)+len(f.versions.install) > 0 {
+		return nil, usage("--python names interpreters, --on and --install build them: say one or the other")
 	}
 	if find, err := f.versions.runtimes(a, r, prof); err != nil {
 		return nil, err

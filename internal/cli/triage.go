@@ -157,14 +157,7 @@ func surroundings(t intake.Thread) string {
 		fmt.Fprintf(&b, "  not here: %s %s\n", l.Kind, l.URL)
 	}
 	for _, h := range t.Hidden {
-		fmt.Fprintf(&b, "  hidden from readers: %q\n", shortened(h, 100))
+		fmt.Fprintf(&b, "  hidden from readers: %q\n", bug.Short(h, 100))
 	}
 	return b.String()
-}
-
-func shortened(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n]) + "…"
-	}
-	return s
 }

@@ -41,10 +41,7 @@ func (f versionFlags) runtimes(a *app, r bug.Report, prof profile.Profile) (func
 	}
 	name := f.pkg
 	if name == "" {
-		name = prof.Package
-	}
-	if name == "" && r.Ref.Repo != "" {
-		name = strings.ToLower(filepath.Base(r.Ref.Repo))
+		name = prof.PackageOf(r.Ref.Repo)
 	}
 	if name == "" {
 		return nil, usage("--on and --install want to know the package: say --package NAME")
@@ -53,7 +50,11 @@ func (f versionFlags) runtimes(a *app, r bug.Report, prof profile.Profile) (func
 	if len(on) == 0 {
 		on = []string{"newest"}
 	}
+	var all []bug.Runtime
 	return func(ctx context.Context, _ []string) ([]bug.Runtime, error) {
+		if all != nil {
+			return all, nil // what they have does not change while we look
+		}
 		envs, err := a.environments(ctx, f)
 		if err != nil {
 			return nil, err
@@ -62,7 +63,6 @@ func (f versionFlags) runtimes(a *app, r bug.Report, prof profile.Profile) (func
 		if err != nil {
 			return nil, err
 		}
-		var all []bug.Runtime
 		for _, v := range versions {
 			env, err := envs.Get(ctx, runtimes.Spec{Package: name, Version: v, With: f.install})
 			var cannot runtimes.CannotBuild
@@ -105,7 +105,7 @@ func resolve(ctx context.Context, index runtimes.Index, name string, on []string
 		}
 		all = append(all, v)
 	}
-	slices.SortFunc(all, runtimes.Compare)
+	slices.SortFunc(all, bug.CompareVersions)
 	return slices.Compact(all), nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"scrub/internal/bug"
+	"scrub/internal/casefile"
 	"scrub/internal/pipeline"
 	"scrub/internal/report"
 	"scrub/internal/syntax"
@@ -99,24 +100,12 @@ func (a *app) runVet(ctx context.Context, sources []string, f vetFlags) error {
 
 func (a *app) vetOne(ctx context.Context, source string, f vetFlags, read func(text string) (syntax.Reading, error)) (vetted, error) {
 	v := vetted{Source: source, Findings: []vet.Finding{}}
-	repo := ""
-	if filepath.Ext(source) == ".py" {
-		text, err := readProgram(source)
-		if err != nil {
-			return v, err
-		}
-		v.text = text
-	} else {
-		r, err := a.read(ctx, source, f.forge)
-		if err != nil {
-			return v, err
-		}
-		repo = r.Ref.Repo
-		if v.text, err = a.pickOf(r, f); err != nil || v.text == "" {
-			return v, err
-		}
+	c, err := a.programOf(ctx, source, f)
+	v.text = c.Repro.Files[bug.Script]
+	if err != nil || v.text == "" {
+		return v, err
 	}
-	prof, err := profileFor(f.profile, repo)
+	prof, err := profileFor(f.profile, c.Report.Ref.Repo)
 	if err != nil {
 		return v, err
 	}
@@ -124,22 +113,30 @@ func (a *app) vetOne(ctx context.Context, source string, f vetFlags, read func(t
 	if err != nil {
 		return v, err
 	}
-	v.Program = bug.Program(v.text).Digest()
-	v.Findings = append(v.Findings, vet.Review(v.text, reading, prof)...)
+	c.Reading = &reading
+	v.Program = c.Repro.Digest()
+	v.Findings = append(v.Findings, pipeline.Review(c, prof)...)
 	v.Asks = vet.Asks(v.Findings)
 	return v, nil
 }
 
-// pickOf is the program of a report that would be tried, whatever else the
-// report is.
-func (a *app) pickOf(r bug.Report, f vetFlags) (string, error) {
+// programOf is a case with the program that source is or holds: of a report
+// the one that would be tried, whatever else the report is.
+func (a *app) programOf(ctx context.Context, source string, f vetFlags) (casefile.Case, error) {
+	if filepath.Ext(source) == ".py" {
+		text, err := readProgram(source)
+		return casefile.Case{Repro: bug.Program(text)}, err
+	}
+	r, err := a.read(ctx, source, f.forge)
+	if err != nil {
+		return casefile.Case{}, err
+	}
 	p, err := a.pipeline(r, issueFlags{profile: f.profile, despite: []string{"all"}})
 	if err != nil {
-		return "", err
+		return casefile.Case{}, err
 	}
 	p.Tell = func(pipeline.Event) {}
-	c, err := p.Triage(r)
-	return c.Repro.Files[bug.Script], err
+	return p.Triage(r)
 }
 
 func (a *app) sayVet(all []vetted, sarif bool) error {
@@ -175,7 +172,7 @@ func (v vetted) String() string {
 	for _, f := range v.Findings {
 		if f.Line != shown && f.Line > 0 && f.Line <= len(lines) {
 			shown = f.Line
-			fmt.Fprintf(&b, "%5d  %s\n", f.Line, shortened(lines[f.Line-1], 120))
+			fmt.Fprintf(&b, "%5d  %s\n", f.Line, bug.Short(lines[f.Line-1], 120))
 		}
 		fmt.Fprintf(&b, "       %s %s: %s (%s)\n", map[string]string{"note": "-", "warning": "!", "error": "!!"}[f.Severity], f.Class, f.Why, f.Name)
 	}

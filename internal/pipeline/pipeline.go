@@ -61,10 +61,10 @@ func (p *Pipeline) Issue(ctx context.Context, r bug.Report) (casefile.Case, erro
 		if c, err = p.others(ctx, c); err != nil {
 			return c, err
 		}
+		c.Proposals = propose(c, p.Profile.Labels)
 	}
 	verdict, _ := c.Verdict()
 	p.found("say", "%s", verdict)
-	c.Proposals = propose(c, p.Profile.Labels)
 	p.found("propose", "%s", count(len(c.Proposals), "action"))
 	return c, nil
 }
@@ -74,7 +74,7 @@ func (p *Pipeline) Issue(ctx context.Context, r bug.Report) (casefile.Case, erro
 // by a rule of the profile has no candidates.
 func (p *Pipeline) Triage(r bug.Report) (c casefile.Case, err error) {
 	c = casefile.Case{Report: r, Profile: p.Profile.Name, Project: p.Profile.Title, Package: p.Profile.Package}
-	p.found("read", "%s, %s", shorten(r.Title, 60), count(len(r.Comments), "comment"))
+	p.found("read", "%s, %s", bug.Short(r.Title, 60), count(len(r.Comments), "comment"))
 	p.begin("intake", "taking the thread apart")
 	c.Thread = intake.Read(r)
 	c.Thread.Hidden = slices.DeleteFunc(c.Thread.Hidden, func(h string) bool {
@@ -97,17 +97,8 @@ func (p *Pipeline) Triage(r bug.Report) (c casefile.Case, err error) {
 	if len(c.Candidates) == 0 {
 		return c, nil
 	}
-	picked := c.Candidates[0]
-	c.Repro = bug.Program(picked.Text)
-	if p.Tamed != nil {
-		c.Tamed = p.Tamed
-		c.Repro = bug.Program(p.Tamed.Text)
-	}
-	c.Symptom, c.SaidIn = c.Thread.Symptom(r.Title, picked.Program, p.Profile)
-	if p.Expect != nil {
-		c.Symptom, c.SaidIn = *p.Expect, "what a person expects"
-	}
-	p.found("pick", "%s, %s; reported: %s", picked.Why, count(picked.Lines(), "line"), c.Symptom)
+	p.choose(&c, 0, "")
+	p.found("pick", "%s, %s; reported: %s", c.Candidates[0].Why, count(c.Candidates[0].Lines(), "line"), c.Symptom)
 	return c, nil
 }
 
@@ -122,23 +113,18 @@ func (p *Pipeline) measure(ctx context.Context, c *casefile.Case) error {
 	if err := p.prepare(ctx, c, newest); err != nil {
 		return err
 	}
-	reading := *c.Reading
 	if len(c.Mends) > 0 {
 		p.found("mend", "%s", count(len(c.Mends), "mend"))
 	}
-	if c.Unreadable() || len(reading.Missing) > 0 {
+	if c.Unreadable() || len(c.Reading.Missing) > 0 {
 		_, why := c.Verdict()
 		p.found("vet", "%s", why)
 		return nil
 	}
-	c.Findings = slices.Concat(injected(*c, p.Profile), vet.Review(c.Repro.Files[bug.Script], reading, p.Profile))
-	c.Reading.Strings = nil // they have been read, and are in the program
-	p.found("vet", "%s", count(len(c.Findings), "finding"))
-	c.Trusted = p.trusts(ctx, *c)
-	if c.Consent, err = p.Decide(ctx, *c); err != nil || c.Consent.Said != casefile.Proceed {
+	if err := p.agree(ctx, c); err != nil || c.Consent.Said != casefile.Proceed {
 		return err
 	}
-	if runtimes, err = p.Runtimes(ctx, packages(p.Profile.Package, reading.Imports)); err != nil {
+	if runtimes, err = p.Runtimes(ctx, packages(p.Profile.Package, c.Reading.Imports)); err != nil {
 		return err
 	}
 	for _, r := range runtimes {
@@ -152,6 +138,22 @@ func (p *Pipeline) measure(ctx context.Context, c *casefile.Case) error {
 		}
 	}
 	return nil
+}
+
+// agree finds out whether the program of c, as it is now, may run.
+func (p *Pipeline) agree(ctx context.Context, c *casefile.Case) (err error) {
+	c.Findings = Review(*c, p.Profile)
+	c.Reading.Strings = nil // they have been read, and are in the program
+	p.found("vet", "%s", count(len(c.Findings), "finding"))
+	c.Trusted = p.trusts(ctx, *c)
+	c.Consent, err = p.Decide(ctx, *c)
+	return err
+}
+
+// Review is what a person must know of the program of c and of the report it
+// is from.
+func Review(c casefile.Case, p profile.Profile) []vet.Finding {
+	return slices.Concat(injected(c, p), vet.Review(c.Repro.Files[bug.Script], *c.Reading, p))
 }
 
 // trusts reports whether whoever wrote the program may change the
@@ -177,7 +179,7 @@ func injected(c casefile.Case, p profile.Profile) []vet.Finding {
 	}
 	found := vet.Injected(strings.Join(said, "\n"), p)
 	for _, h := range c.Thread.Hidden {
-		found = append(found, vet.Finding{Class: "obfuscation", Severity: "note", Name: shorten(h, 60), Why: "the report has a remark that its page does not show"})
+		found = append(found, vet.Finding{Class: "obfuscation", Severity: "note", Name: bug.Short(h, 60), Why: "the report has a remark that its page does not show"})
 	}
 	return found
 }
@@ -229,6 +231,7 @@ func (p *Pipeline) ask(ctx context.Context, c *casefile.Case, r bug.Runtime) err
 			p.begin("run", fmt.Sprintf("on %s, run %d of %d; the last one %s", where, n+1, q.Times, o.Words()))
 		}
 	}}
+	tried := *c
 	q := probe.Question{Repro: c.Repro, Runtime: r, Symptom: c.Symptom, Limits: p.Limits, Times: max(p.Times, often(c.Asked))}
 	for range enough {
 		var err error
@@ -244,8 +247,18 @@ func (p *Pipeline) ask(ctx context.Context, c *casefile.Case, r bug.Runtime) err
 		if m == nil {
 			break
 		}
+		// It is another program now, and nobody has agreed to that yet.
+		if err := p.mended(ctx, &tried, r, text, []mend.Mend{*m}); err != nil {
+			return err
+		}
+		if err := p.agree(ctx, &tried); err != nil {
+			return err
+		}
+		if tried.Reading.Broken != nil || tried.Consent.Said != casefile.Proceed {
+			break
+		}
 		a.Mends = append(a.Mends, *m)
-		q.Repro = bug.Program(text)
+		q.Repro = tried.Repro
 		p.found("mend", "%s", m.Name)
 	}
 	c.Asked = append(c.Asked, a)
@@ -286,11 +299,4 @@ func count(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-func shorten(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
 }

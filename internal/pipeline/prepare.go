@@ -12,102 +12,108 @@ import (
 	"scrub/internal/syntax"
 )
 
-// enough candidates have been looked at when so many cannot be read.
+// enough is how many candidates are looked at, and how many rewrites are made
+// of one, before it is no use.
 const enough = 5
 
-// prepare finds the first candidate that r can read and completes it with
-// what every user of the package would have typed before.
+// choose makes candidate i the program of c, for the reason why it comes
+// before the others.
+func (p *Pipeline) choose(c *casefile.Case, i int, why string) {
+	c.Candidates = slices.Concat(c.Candidates[i:i+1], c.Candidates[:i], c.Candidates[i+1:])
+	picked := &c.Candidates[0]
+	picked.Why += why
+	c.Repro, c.Mends, c.Tamed = bug.Program(picked.Text), nil, p.Tamed
+	if p.Tamed != nil {
+		c.Repro = bug.Program(p.Tamed.Text)
+	}
+	c.Symptom, c.SaidIn = c.Thread.Symptom(c.Report.Title, picked.Program, p.Profile)
+	if p.Expect != nil {
+		c.Symptom, c.SaidIn = *p.Expect, "what a person expects"
+	}
+}
+
+// prepare finds the first candidate that r can read and completes it: with
+// values shown as the report shows them, and with what every user of the
+// package would have typed before.
 func (p *Pipeline) prepare(ctx context.Context, c *casefile.Case, r bug.Runtime) error {
-	first, reading, err := p.readable(ctx, c, r)
-	if err != nil {
+	if err := p.readable(ctx, c, r); err != nil || c.Reading.Broken != nil || c.Tamed != nil {
 		return err
 	}
-	if first > 0 {
-		c.Candidates[0], c.Candidates[first] = c.Candidates[first], c.Candidates[0]
-		c.Candidates[0].Why += "; the one before it cannot be read"
-		c.Symptom, c.SaidIn = c.Thread.Symptom(c.Report.Title, c.Candidates[0].Program, p.Profile)
-		if p.Expect != nil {
-			c.Symptom, c.SaidIn = *p.Expect, "what a person expects"
-		}
+	text, mends := mend.Shown(c.Repro.Files[bug.Script], c.Symptom.Before+"\n"+c.Symptom.Output, p.Profile.Rewrites)
+	if err := p.mended(ctx, c, r, text, mends); err != nil {
+		return err
 	}
-	if text, mends := mend.Shown(c.Repro.Files[bug.Script], c.Symptom.Before+"\n"+c.Symptom.Output, p.Profile.Rewrites); len(mends) > 0 && c.Tamed == nil {
-		c.Mends, c.Repro = append(c.Mends, mends...), bug.Program(text)
-		if reading, err = p.Read(ctx, text, r); err != nil {
+	if len(c.Reading.Bare) > 0 && (c.Symptom.Kind == bug.Unsaid || c.Symptom.InOutput()) {
+		text, mends = mend.Printed(c.Repro.Files[bug.Script], c.Reading.Bare)
+		if err := p.mended(ctx, c, r, text, mends); err != nil {
 			return err
 		}
 	}
-	if len(reading.Bare) > 0 && c.Tamed == nil && (c.Symptom.Kind == bug.Unsaid || c.Symptom.InOutput()) {
-		text, mends := mend.Printed(c.Repro.Files[bug.Script], reading.Bare)
-		c.Mends, c.Repro = append(c.Mends, mends...), bug.Program(text)
-		if reading, err = p.Read(ctx, text, r); err != nil {
-			return err
-		}
-	}
-	c.Reading = &reading
-	if reading.Broken != nil || len(reading.Unbound) == 0 || c.Tamed != nil {
-		return nil
-	}
-	exports, err := p.exports(ctx, p.packageOf(c.Report), reading.Unbound, r)
+	pkg := p.Profile.PackageOf(c.Report.Ref.Repo)
+	exports, err := p.exports(ctx, pkg, c.Reading.Unbound, r)
 	if err != nil {
 		return err
 	}
-	mends := mend.Names(reading.Unbound, exports, p.packageOf(c.Report), p.Profile.Names)
+	mends = mend.Names(c.Reading.Unbound, exports, pkg, p.Profile.Names)
+	return p.mended(ctx, c, r, mend.Above(c.Repro.Files[bug.Script], mends), mends)
+}
+
+// mended makes text, to which mends have led, the program of c.
+func (p *Pipeline) mended(ctx context.Context, c *casefile.Case, r bug.Runtime, text string, mends []mend.Mend) error {
 	if len(mends) == 0 {
 		return nil
 	}
-	c.Mends = append(c.Mends, mends...)
-	c.Repro = bug.Program(mend.Above(c.Repro.Files[bug.Script], mends))
-	reading, err = p.Read(ctx, c.Repro.Files[bug.Script], r)
+	reading, err := p.Read(ctx, text, r)
+	c.Mends, c.Repro, c.Reading = append(c.Mends, mends...), bug.Program(text), &reading
 	return err
 }
 
-// readable is the first candidate that r can read, mended where that takes
-// only a rewrite, or the first of all if there is none.
-func (p *Pipeline) readable(ctx context.Context, c *casefile.Case, r bug.Runtime) (int, syntax.Reading, error) {
-	if c.Tamed != nil {
-		reading, err := p.Read(ctx, c.Tamed.Text, r)
-		return 0, reading, err
+// readable chooses the first candidate that r can read, mended where that
+// takes only a rewrite. If there is none, the first stays.
+func (p *Pipeline) readable(ctx context.Context, c *casefile.Case, r bug.Runtime) error {
+	first, err := p.Read(ctx, c.Repro.Files[bug.Script], r)
+	c.Reading = &first
+	if err != nil || first.Broken == nil || c.Tamed != nil {
+		return err
 	}
-	var broken syntax.Reading
 	for i, candidate := range c.Candidates[:min(enough, len(c.Candidates))] {
-		text := candidate.Text
-		var mends []mend.Mend
-		for range enough {
-			reading, err := p.Read(ctx, text, r)
-			if err != nil {
-				return 0, reading, err
+		text, mends, reading, err := p.rewritten(ctx, candidate.Text, r)
+		if err != nil {
+			return err
+		}
+		if reading.Broken == nil {
+			if i > 0 {
+				p.choose(c, i, "; the one before it cannot be read")
 			}
-			if reading.Broken == nil {
-				c.Repro, c.Mends = bug.Program(text), mends
-				return i, reading, nil
-			}
-			if i == 0 && len(mends) == 0 {
-				broken = reading
-			}
-			var m *mend.Mend
-			if text, m = mend.Rewritten(text, reading.Broken.Message, p.Profile.Rewrites); m == nil {
-				break
-			}
-			mends = append(mends, *m)
+			c.Repro, c.Mends, c.Reading = bug.Program(text), mends, &reading
+			return nil
 		}
 		if strings.HasSuffix(c.Symptom.Class, "SyntaxError") {
-			break // that is what it is about
+			return nil // that is what it is about
 		}
 	}
-	return 0, broken, nil
+	return nil
 }
 
-// packageOf is the package that a report is about.
-func (p *Pipeline) packageOf(r bug.Report) string {
-	if p.Profile.Package != "" || r.Ref.Repo == "" {
-		return p.Profile.Package
+// rewritten reads text, and mends it by rewrites as long as it cannot be read.
+func (p *Pipeline) rewritten(ctx context.Context, text string, r bug.Runtime) (string, []mend.Mend, syntax.Reading, error) {
+	var mends []mend.Mend
+	for {
+		reading, err := p.Read(ctx, text, r)
+		if err != nil || reading.Broken == nil || len(mends) == enough {
+			return text, mends, reading, err
+		}
+		new, m := mend.Rewritten(text, reading.Broken.Message, p.Profile.Rewrites)
+		if m == nil {
+			return text, mends, reading, nil
+		}
+		text, mends = new, append(mends, *m)
 	}
-	return strings.ToLower(r.Ref.Repo[strings.LastIndexByte(r.Ref.Repo, '/')+1:])
 }
 
 // exports asks r once where names of a package can be imported from.
 func (p *Pipeline) exports(ctx context.Context, pkg string, names []string, r bug.Runtime) (map[string]string, error) {
-	if pkg == "" {
+	if pkg == "" || len(names) == 0 {
 		return nil, nil
 	}
 	type question struct {
@@ -133,11 +139,8 @@ func (p *Pipeline) others(ctx context.Context, c casefile.Case) (casefile.Case, 
 	}
 	for i := 1; i < min(enough, len(c.Candidates)); i++ {
 		next := c
-		next.Candidates = slices.Concat(c.Candidates[i:i+1], c.Candidates[:i], c.Candidates[i+1:])
-		next.Candidates[0].Why += "; the one before it shows nothing of what was reported"
-		next.Mends, next.Asked, next.Findings, next.Consent = nil, nil, nil, casefile.Consent{}
-		next.Repro = bug.Program(next.Candidates[0].Text)
-		next.Symptom, next.SaidIn = c.Thread.Symptom(c.Report.Title, next.Candidates[0].Program, p.Profile)
+		next.Asked = nil
+		p.choose(&next, i, "; the one before it shows nothing of what was reported")
 		if err := p.measure(ctx, &next); err != nil {
 			return c, err
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"scrub/internal/bug"
@@ -40,6 +41,15 @@ type Project struct {
 	Run     Run       `toml:"run"`
 	Labels  Labels    `toml:"labels"`
 	Stale   Stale     `toml:"stale"`
+}
+
+// PackageOf is the package that reports of a repository are about: the
+// project's, or one with the repository's name.
+func (p Project) PackageOf(repo string) string {
+	if p.Package != "" || repo == "" {
+		return p.Package
+	}
+	return strings.ToLower(repo[strings.LastIndexByte(repo, '/')+1:])
 }
 
 // Labels is how the project uses labels.

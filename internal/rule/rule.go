@@ -18,6 +18,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"scrub/internal/bug"
 )
 
 // A Value is a text, a list of texts or a number.
@@ -222,7 +224,7 @@ func (e *eval) comparison(x *ast.BinaryExpr) (bool, error) {
 	if a.kind == number {
 		c = int(max(-1, min(1, (a.number-b.number)*1e9)))
 	} else {
-		c = CompareVersions(a.text, b.text)
+		c = bug.CompareVersions(a.text, b.text)
 	}
 	switch x.Op {
 	case token.EQL:
@@ -257,22 +259,6 @@ func (e *eval) value(x ast.Expr) (Value, error) {
 		return Value{}, fmt.Errorf("nothing is known by the name %s", x.Name)
 	}
 	return Value{}, fmt.Errorf("a value is a name, a text or a number")
-}
-
-// CompareVersions orders dotted versions by number, and anything else as text.
-func CompareVersions(a, b string) int {
-	as, bs := strings.Split(a, "."), strings.Split(b, ".")
-	for i := range min(len(as), len(bs)) {
-		x, err1 := strconv.Atoi(as[i])
-		y, err2 := strconv.Atoi(bs[i])
-		if err1 != nil || err2 != nil {
-			return strings.Compare(a, b)
-		}
-		if x != y {
-			return x - y
-		}
-	}
-	return len(as) - len(bs)
 }
 
 // UnmarshalText compiles a rule where a profile is read.

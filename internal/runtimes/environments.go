@@ -96,7 +96,7 @@ func (e *Environments) release(ctx context.Context, spec Spec) (Release, error) 
 	if err != nil {
 		return Release{}, CannotBuild{spec, err.Error()}
 	}
-	at := slices.IndexFunc(all, func(r Release) bool { return Compare(r.Version, spec.Version) == 0 })
+	at := slices.IndexFunc(all, func(r Release) bool { return bug.CompareVersions(r.Version, spec.Version) == 0 })
 	switch {
 	case at < 0:
 		return Release{}, CannotBuild{spec, "the index has no such version"}
@@ -162,7 +162,7 @@ func (e *Environments) build(ctx context.Context, dir string, spec Spec, python 
 
 func (e *Environments) buildAsOf(ctx context.Context, dir string, spec Spec, python bug.Runtime, day string) error {
 	want := append([]string{spec.String()}, spec.With...)
-	if Compare(python.Version, "3.12") < 0 {
+	if bug.CompareVersions(python.Version, "3.12") < 0 {
 		want = append(want, "setuptools<70") // every environment had it then, and old packages count on it
 	}
 	inside := filepath.Join(dir, "bin", "python")
@@ -216,11 +216,7 @@ func lastWords(said string) string {
 	for i, line := range lines {
 		lines[i] = strings.TrimSpace(line)
 	}
-	text := strings.Join(lines[max(0, len(lines)-4):], " ")
-	if r := []rune(text); len(r) > 400 {
-		return string(r[:400]) + "…"
-	}
-	return text
+	return bug.Short(strings.Join(lines[max(0, len(lines)-4):], " "), 400)
 }
 
 // built reads the mark of an environment that is whole.

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	pep440 "github.com/aquasecurity/go-pep440-version"
+
+	"scrub/internal/bug"
 )
 
 // An Index is where packages come from.
@@ -133,7 +135,7 @@ func releases(name string, files []file) []Release {
 	for _, r := range found {
 		all = append(all, r)
 	}
-	slices.SortFunc(all, func(a, b Release) int { return Compare(a.Version, b.Version) })
+	slices.SortFunc(all, func(a, b Release) int { return bug.CompareVersions(a.Version, b.Version) })
 	return all
 }
 
@@ -155,20 +157,4 @@ func at(parts []string, i int) string {
 		return parts[i]
 	}
 	return ""
-}
-
-// Compare orders versions as PEP 440 does. What is no version comes first,
-// as text.
-func Compare(a, b string) int {
-	x, errX := pep440.Parse(a)
-	y, errY := pep440.Parse(b)
-	switch {
-	case errX == nil && errY == nil:
-		return x.Compare(y)
-	case errX != nil && errY != nil:
-		return strings.Compare(a, b)
-	case errX != nil:
-		return -1
-	}
-	return 1
 }

@@ -130,5 +130,5 @@ func (p Places) visible(folders []string) ([]string, error) {
 }
 
 func older(a, b bug.Runtime) int {
-	return Compare(a.Version, b.Version)
+	return bug.CompareVersions(a.Version, b.Version)
 }

@@ -176,8 +176,7 @@ MODULES = set(getattr(sys, "stdlib_module_names", KNOWN)) - set(dir(builtins))
 RUNS = {"exec": [0], "eval": [0], "builtins.exec": [0], "builtins.eval": [0], "timeit.timeit": [0, 1, "setup", "stmt"], "timeit.repeat": [0, 1, "setup", "stmt"], "timeit.Timer": [0, 1, "setup", "stmt"],
         "cProfile.run": [0], "profile.run": [0], "pdb.run": [0], "code.InteractiveInterpreter.runsource": [0], "code.InteractiveConsole.push": [0], "code.InteractiveInterpreter.runcode": [0], "trace.Trace.run": [0]}
 # The insides of objects by which one gets from anything to everything.
-INSIDES = {"__subclasses__", "__globals__", "__builtins__", "func_globals", "gi_frame", "f_globals", "f_builtins", "f_back", "__code__", "__loader__", "__bases__", "__mro__", "cr_frame", "tb_frame", "__reduce__", "__reduce_ex__", "__getattribute__", "__spec__"}
-QUIET_INSIDES = {"__mro__", "__bases__", "__code__", "__reduce__", "__reduce_ex__", "__getattribute__", "__spec__"}
+INSIDES = {"__subclasses__", "__globals__", "__builtins__", "func_globals", "gi_frame", "f_globals", "f_builtins", "f_back", "__loader__", "cr_frame", "tb_frame"}
 
 
 class Reader:
@@ -397,7 +396,7 @@ class Reader:
 
     def attribute(self, n, values, attr):
         found = []
-        if attr in INSIDES and (attr not in QUIET_INSIDES):
+        if attr in INSIDES:
             self.use(n, "object." + attr)
         for v in values:
             if isinstance(v, Ref):
@@ -564,12 +563,9 @@ class Reader:
         made = {}
         for k, v in zip(n.keys, n.values):
             values = self.value(v)
-            for key in self.value(k) if k is not None else []:
-                if isinstance(key, Const) and isinstance(key.value, (str, int)):
-                    made[key.value] = values
-                    continue
-            if k is None or not any(isinstance(x, Const) for x in self.value(k)):
-                made[len(made)] = values
+            keys = [x.value for x in self.value(k) if isinstance(x, Const) and isinstance(x.value, (str, int))] if k is not None else []
+            for key in keys or [object()]:  # one that cannot be read is a key of its own
+                made[key] = values
         return [Const(made)]
 
     def see_Lambda(self, n):
@@ -595,7 +591,7 @@ class Reader:
                 if isinstance(c, (list, tuple)) and len(c) < 2000:
                     made = []
                     for item in c:
-                        self.scope.set(first.target.id, item) if self.scope.depth == 0 else self.scope.names.__setitem__(first.target.id, item)
+                        self.scope.names[first.target.id] = item
                         made.append(self.value(n.elt))
                     return [Const(made)]
         return [Const([values])]

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"scrub/internal/bug"
 	"scrub/internal/profile"
 	"scrub/internal/syntax"
 )
@@ -80,17 +81,10 @@ func inText(line int, text string, dangers []profile.Danger) []Finding {
 			continue
 		}
 		if m := d.Text.FindString(text); m != "" {
-			all = append(all, Finding{Line: line, Class: d.Class, Severity: cmp.Or(d.Severity, "warning"), Name: shortened(m), Why: d.Why})
+			all = append(all, Finding{Line: line, Class: d.Class, Severity: cmp.Or(d.Severity, "warning"), Name: bug.Short(m, 60), Why: d.Why})
 		}
 	}
 	return all
-}
-
-func shortened(s string) string {
-	if r := []rune(s); len(r) > 60 {
-		return string(r[:60]) + "…"
-	}
-	return s
 }
 
 // sorted orders findings by line and leaves one of a class in each, the worst.

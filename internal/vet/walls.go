@@ -40,7 +40,7 @@ func Stopped(o bug.Outcome, foreseen []Finding) []Finding {
 		if slices.ContainsFunc(foreseen, func(f Finding) bool { return f.Class == w.class && f.Severity != note }) {
 			return nil
 		}
-		return []Finding{{Line: line, Class: w.class, Severity: "warning", Name: shortened(e.String()), Why: w.tried + ", which reading did not show; the box stopped it"}}
+		return []Finding{{Line: line, Class: w.class, Severity: "warning", Name: bug.Short(e.String(), 60), Why: w.tried + ", which reading did not show; the box stopped it"}}
 	}
 	return nil
 }

@@ -1,0 +1,31 @@
+package bug
+
+import (
+	"strings"
+
+	pep440 "github.com/aquasecurity/go-pep440-version"
+)
+
+// Short is s, cut to n characters at most.
+func Short(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
+
+// CompareVersions orders versions as PEP 440 does, and what is none before
+// them, as text.
+func CompareVersions(a, b string) int {
+	x, errX := pep440.Parse(a)
+	y, errY := pep440.Parse(b)
+	switch {
+	case errX == nil && errY == nil:
+		return x.Compare(y)
+	case errX != nil && errY != nil:
+		return strings.Compare(a, b)
+	case errX != nil:
+		return -1
+	}
+	return 1
+}
