@@ -44,39 +44,36 @@ const usage = `usage: scrubeval intake|pick|triage DATA.jsonl [LABELS.tsv]
 //go:embed labels
 var labels embed.FS
 
-// The measures, by name.
-var measures = map[string]func(data io.ReadSeeker, rest []string) error{"intake": measureIntake, "pick": measurePick, "triage": measureTriage, "reproduce": measureReproduce}
-
-// measure is one of the measures on its data.
-func measure(name string, args []string) error {
-	if name == "vet" {
-		return measureVet(args)
-	}
-	return run(name, args[0], args[1:])
+// The measures, by name. Each takes what comes behind its name.
+var measures = map[string]func(args []string) error{
+	"intake": onFile(measureIntake), "pick": onFile(measurePick), "triage": onFile(measureTriage), "vet": measureVet, "reproduce": onFile(measureReproduce),
 }
 
 func main() {
 	sandbox.Main()
-	if len(os.Args) < 3 || measures[os.Args[1]] == nil && os.Args[1] != "vet" {
+	if len(os.Args) < 3 || measures[os.Args[1]] == nil {
 		fmt.Fprint(os.Stderr, usage)
 		os.Exit(2)
 	}
-	if err := measure(os.Args[1], os.Args[2:]); err != nil {
+	if err := measures[os.Args[1]](os.Args[2:]); err != nil {
 		fmt.Fprintf(os.Stderr, "scrubeval: %v\n", err)
 		os.Exit(1)
 	}
 }
 
-func run(name, file string, rest []string) error {
-	f, err := os.Open(file)
-	if err != nil {
-		return err
+// onFile opens the first argument for a measure.
+func onFile(measure func(data io.ReadSeeker, rest []string) error) func([]string) error {
+	return func(args []string) error {
+		f, err := os.Open(args[0])
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if err := measure(f, args[1:]); err != nil {
+			return fmt.Errorf("%s: %w", args[0], err)
+		}
+		return nil
 	}
-	defer f.Close()
-	if err := measures[name](f, rest); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	return nil
 }
 
 func measureIntake(data io.ReadSeeker, _ []string) error {

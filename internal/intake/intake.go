@@ -61,6 +61,22 @@ func (p Program) Lines() int {
 	return n
 }
 
+var importForms = regexp.MustCompile(`(?m)^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import\b|import[ \t]+([A-Za-z_][\w., \t]*))`)
+
+// Imports are the modules that a program names in its imports, as far as its
+// text tells: dotted as written there, with a dot in front if relative.
+func (p Program) Imports() []string {
+	var all []string
+	for _, m := range importForms.FindAllStringSubmatch(p.Text, -1) {
+		for part := range strings.SplitSeq(m[1]+m[2], ",") {
+			if name, _, _ := strings.Cut(strings.TrimSpace(part), " "); name != "" {
+				all = append(all, name)
+			}
+		}
+	}
+	return all
+}
+
 // Read takes r apart.
 func Read(r bug.Report) Thread {
 	var t Thread

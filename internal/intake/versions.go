@@ -138,16 +138,15 @@ func knownNames(repo string, programs []Program) []string {
 		all = append(all, strings.FieldsFunc(strings.ToLower(repo[strings.LastIndexByte(repo, '/')+1:]), func(r rune) bool { return r == '-' })...)
 	}
 	for _, p := range programs {
-		for _, m := range importLine.FindAllStringSubmatch(p.Text, -1) {
-			if len(m[1]) > 1 && !slices.Contains(all, m[1]) && len(all) < 100 {
-				all = append(all, m[1])
+		for _, module := range p.Imports() {
+			top, _, _ := strings.Cut(module, ".")
+			if len(top) > 1 && !slices.Contains(all, top) && len(all) < 100 {
+				all = append(all, top)
 			}
 		}
 	}
 	return all
 }
-
-var importLine = regexp.MustCompile(`(?m)^[ \t]*(?:import|from)[ \t]+([A-Za-z_]\w*)`)
 
 var (
 	systemForms = regexp.MustCompile(`(?m)^[\s*>|-]*(?:OS|Operating [Ss]ystem|Platform|OS [Vv]ersion|system)(?: \([^()\n]*\))?\**[ \t]*[:|][ \t]*(\S.*)$`)

@@ -37,7 +37,6 @@ var standard = func() map[string]bool {
 }()
 
 var (
-	importForms = regexp.MustCompile(`(?m)^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import\b|import[ \t]+([A-Za-z_][\w., \t]*))`)
 	// Names that people give to files of their own.
 	ownModule = regexp.MustCompile(`^(?:\.|(?:utils?|models?|data(?:set|sets|loader|loaders|_loader)?|train|trainer|test|config|configs|cfg|net|nets|network|networks|layers?|modules?|helpers?|common|options?|args|lib|libs|src|core|main|loss|losses|metrics?|engine|tools?|opts|constants|misc|preprocess\w*|my\w+|[a-z]\w*_(?:utils?|model|models|net|data|dataset|module))$)`)
 	// What a program reads that the report does not hold.
@@ -48,28 +47,20 @@ var (
 
 // packages are the modules that a program imports from outside Python and
 // outside here, sorted. Files of the author's own have a dot in front.
-func packages(text string, here []string) []string {
+func packages(p intake.Program, here []string) []string {
 	var all []string
-	add := func(name string) {
+	for _, name := range p.Imports() {
 		top, _, _ := strings.Cut(name, ".")
 		switch {
-		case strings.HasPrefix(name, "."), ownModule.MatchString(top):
+		case strings.Trim(name, ".") == "": // of its own folder, whatever that has
+		case top == "", ownModule.MatchString(top):
 			all = append(all, "."+strings.TrimLeft(name, "."))
-		case top != "" && !standard[top] && !slices.Contains(here, top):
+		case !standard[top] && !slices.Contains(here, top):
 			all = append(all, top)
 		}
 	}
-	for _, m := range importForms.FindAllStringSubmatch(text, -1) {
-		if m[1] != "" {
-			add(m[1])
-		}
-		for part := range strings.SplitSeq(m[2], ",") {
-			name, _, _ := strings.Cut(strings.TrimSpace(part), " ")
-			add(name)
-		}
-	}
 	slices.Sort(all)
-	return slices.DeleteFunc(slices.Compact(all), func(n string) bool { return n == "." || n == "" })
+	return slices.Compact(all)
 }
 
 // files are the places where a program reads a file that is not here.

@@ -2,7 +2,6 @@ package triage
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 
 	"scrub/internal/intake"
@@ -18,15 +17,13 @@ type Candidate struct {
 	Aspects []string `json:"aspects,omitempty"` // what it makes use of
 }
 
-var imports = regexp.MustCompile(`(?m)^\s*(?:import|from)\s+\w`)
-
 // Rank orders the programs of a thread: the newest of the report's author
 // first, unless a commenter's is strictly shorter and stands on its own.
 func Rank(p profile.Profile, programs []intake.Program, author string) []Candidate {
 	ranked := rank(programs, author)
 	for i := range ranked {
 		c := &ranked[i]
-		c.Needs = packages(c.Text, append(slices.Clone(p.Has), p.Package))
+		c.Needs = packages(c.Program, append(slices.Clone(p.Has), p.Package))
 		c.Size = size(c.Program, c.Needs)
 		c.Aspects = aspects(c.Text, p.Aspects)
 	}
@@ -63,7 +60,7 @@ func rank(programs []intake.Program, author string) []Candidate {
 
 // standsAlone reports whether a program brings along what it uses, as far
 // as its text tells.
-func standsAlone(p intake.Program) bool { return imports.MatchString(p.Text) || p.Session }
+func standsAlone(p intake.Program) bool { return len(p.Imports()) > 0 || p.Session }
 
 func boolean(b bool) int {
 	if b {

@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// Hidden returns the lines of a program that hold characters which a reader
+// hidden returns the lines of a program that hold characters which a reader
 // does not see: they turn the reading direction, have no width or control a
 // terminal. What cannot be read has not been read.
-func Hidden(text string) []Finding {
+func hidden(text string) []Finding {
 	if !utf8.ValidString(text) {
 		return []Finding{{Line: 1, Class: "obfuscation", Severity: "error", Name: "bytes", Why: "it is not written in UTF-8, so it can look like something else"}}
 	}
@@ -27,9 +27,9 @@ func Hidden(text string) []Finding {
 
 var word = regexp.MustCompile(`[\pL_][\pL\pN_]*`)
 
-// Lookalikes returns the lines with a word that mixes the letters of several
+// lookalikes returns the lines with a word that mixes the letters of several
 // scripts, or writes plain letters in a fancy way, so that it looks like another.
-func Lookalikes(text string) []Finding {
+func lookalikes(text string) []Finding {
 	return eachLine(text, func(line string) (string, string) {
 		for _, w := range word.FindAllString(line, -1) {
 			if mixed(w) {

@@ -38,7 +38,7 @@ const Unreadable = "unreadable"
 // Review returns what of a program and its reading is dangerous, by line,
 // each thing once.
 func Review(text string, r syntax.Reading, p profile.Profile) []Finding {
-	all := append(Hidden(text), Lookalikes(text)...)
+	all := append(hidden(text), lookalikes(text)...)
 	if r.Broken != nil {
 		all = append(all, Finding{Line: r.Broken.Line, Class: Unreadable, Severity: "warning", Name: r.Broken.Message, Why: "the interpreter cannot read it, so nobody has"})
 	}
