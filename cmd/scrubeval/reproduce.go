@@ -62,6 +62,10 @@ func environments(ctx context.Context, dir string) (*runtimes.Environments, erro
 // had agreed to run it.
 func judge(ctx context.Context, envs *runtimes.Environments, r bug.Report, specs ...runtimes.Spec) (casefile.Case, error) {
 	var all []bug.Runtime
+	specs, err := envs.Alike(ctx, specs...)
+	if err != nil {
+		return casefile.Case{}, err
+	}
 	for _, spec := range specs {
 		env, err := envs.Get(ctx, spec)
 		if err != nil {

@@ -36,7 +36,7 @@ var layers = []struct{ pkg, may string }{
 	{"intake", "bug profile"},
 	{"triage", "bug intake profile rule"},
 	{"vet", "bug profile syntax"},
-	{"mend", "profile"},
+	{"mend", "bug profile"},
 	{"probe", "bug journal sandbox"},
 	{"action", "bug"},
 	{"casefile", "action bug intake mend probe syntax triage vet"},

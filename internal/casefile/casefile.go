@@ -3,6 +3,7 @@
 package casefile
 
 import (
+	"strings"
 	"time"
 
 	"scrub/internal/action"
@@ -21,6 +22,8 @@ type Case struct {
 	Profile    string             `json:"profile"`
 	Project    string             `json:"project"` // what to call it in a sentence
 	Package    string             `json:"package,omitempty"`
+	Reported   string             `json:"reported_version,omitempty"` // of the package, as the report says
+	Newest     string             `json:"newest_version,omitempty"`   // that is released
 	Thread     intake.Thread      `json:"thread"`
 	Triage     *triage.Finding    `json:"triage,omitempty"`
 	Candidates []triage.Candidate `json:"candidates,omitempty"` // the first is the one tried
@@ -67,6 +70,13 @@ type Asked struct {
 	Runtime bug.Runtime `json:"runtime"`
 	Mends   []mend.Mend `json:"mends,omitempty"` // what scrub changed for this version
 	Tally   probe.Tally `json:"tally"`
+	Tried   []Steadied  `json:"tried,omitempty"` // to take the chance out of it
+}
+
+// Steadied is a flaky program with what might make it do the same in every run.
+type Steadied struct {
+	By    []string    `json:"by"`
+	Tally probe.Tally `json:"tally"`
 }
 
 // ID names the case: by its issue, or by what it says if it is on no forge.
@@ -75,6 +85,24 @@ func (c Case) ID() string {
 		return bug.Digest(c.Report.Ref)[:8]
 	}
 	return bug.Digest(c.Report)[:8]
+}
+
+// Versions says which versions of the package there are to speak of: the one
+// reported, the ones it was run with here, and the newest.
+func (c Case) Versions() string {
+	var all []string
+	if c.Reported != "" {
+		all = append(all, "reported "+c.Reported)
+	}
+	for _, a := range c.Asked {
+		if v := a.Runtime.Packages[c.Package]; v != "" {
+			all = append(all, "run with "+v)
+		}
+	}
+	if c.Newest != "" {
+		all = append(all, "newest "+c.Newest)
+	}
+	return strings.Join(all, ", ")
 }
 
 // Where says which version an answer is about, as in "PyTorch 2.9.0 (Python 3.11.2)".

@@ -82,8 +82,8 @@ func (c Case) measured() (Verdict, string) {
 	newest := c.Asked[len(c.Asked)-1]
 	t, where := newest.Tally, c.Where(newest)
 	last := t.Outcomes[len(t.Outcomes)-1]
-	if how, ok := c.changed(); ok {
-		return Changed, how
+	if v, how, ok := c.changed(); ok {
+		return v, how
 	}
 	if c.Symptom.Kind == bug.Unsaid {
 		return c.unsaid(last, where)
@@ -95,11 +95,25 @@ func (c Case) measured() (Verdict, string) {
 		return Reproduces, fmt.Sprintf("It shows %s on %s, in %s.", c.Symptom, where, times(t.Yes, t.Runs()))
 	case t.Yes > 0:
 		_, low, high := t.Rate()
-		return Flaky, fmt.Sprintf("It shows %s on %s in %d of %d runs: in %.0f to %.0f %% of all, most likely.", c.Symptom, where, t.Yes, t.Runs(), 100*low, 100*high)
+		return Flaky, fmt.Sprintf("It shows %s on %s in %d of %d runs: in %.0f to %.0f %% of all, most likely.%s", c.Symptom, where, t.Yes, t.Runs(), 100*low, 100*high, newest.steadied())
 	case t.Similar == t.Runs():
 		return Reproduces, fmt.Sprintf("On %s the program %s, much like what was reported, %s, in %s.", where, last.Words(), c.Symptom, times(t.Similar, t.Runs()))
 	}
 	return c.absent(last, where)
+}
+
+// steadied says what takes the chance out of a flaky program.
+func (a Asked) steadied() string {
+	for _, s := range a.Tried {
+		with := strings.Join(s.By, ", ")
+		switch s.Tally.Runs() {
+		case s.Tally.Yes:
+			return fmt.Sprintf(" With %s it always shows (%d runs).", with, s.Tally.Yes)
+		case s.Tally.No:
+			return fmt.Sprintf(" With %s it never shows (%d runs).", with, s.Tally.No)
+		}
+	}
+	return ""
 }
 
 // absent is the verdict when no run of the newest version showed the symptom.
@@ -119,21 +133,34 @@ func (c Case) absent(last bug.Outcome, where string) (Verdict, string) {
 	return c.passes(where, "it ends normally")
 }
 
-// changed reports whether no version shows the symptom, if there is one, but
-// the oldest does always one thing and the newest always another.
-func (c Case) changed() (string, bool) {
+// changed is the verdict when the oldest version does always one thing and
+// the newest always another, and looking for the symptom does not tell which
+// of the two is meant: neither shows it, or the newest does.
+func (c Case) changed() (Verdict, string, bool) {
 	first, last := c.Asked[0], c.Asked[len(c.Asked)-1]
-	if len(c.Asked) < 2 || slices.ContainsFunc(c.Asked, func(a Asked) bool { return a.Tally.Yes > 0 || a.Tally.Similar > 0 }) {
-		return "", false
+	switch {
+	case len(c.Asked) < 2, shows(first) && !shows(last), shows(first) && !c.Symptom.InOutput():
+		return "", "", false
+	case shows(last) && !shows(first) && (c.names(last) || !c.names(first)):
+		return "", "", false // it came with the newest, and that may be just what the report says
 	}
 	before, same1 := always(first.Tally)
 	after, same2 := always(last.Tally)
 	if !same1 || !same2 || before == after || drifted(first.Tally.Outcomes[0]) != "" || drifted(last.Tally.Outcomes[0]) != "" {
-		return "", false
+		return "", "", false
 	}
-	return fmt.Sprintf("On %s the program %s, on %s it %s; the report does not say in a way that can be measured which of the two it is about.",
-		c.Where(first), before, c.Where(last), after), true
+	what := fmt.Sprintf("On %s the program %s, on %s it %s", c.Where(first), before, c.Where(last), after)
+	if shows(last) {
+		return Changed, fmt.Sprintf("%s; the newest shows %s as the report does, but not all is as it was.", what, c.Symptom), true
+	}
+	if why, ok := c.told(first.Tally.Outcomes[0], last.Tally.Outcomes[0]); ok {
+		return Fixed, fmt.Sprintf("%s; %s.", what, why), true
+	}
+	return Changed, what + "; the report does not say in a way that can be measured which of the two it is about.", true
 }
+
+// shows reports whether a version was seen to show the symptom, or one close to it.
+func shows(a Asked) bool { return a.Tally.Yes > 0 || a.Tally.Similar > 0 }
 
 // always is what all runs of a tally did, if they all did the same.
 func always(t probe.Tally) (string, bool) {
@@ -179,7 +206,7 @@ func drifted(o bug.Outcome) string {
 func (c Case) passes(where, how string) (Verdict, string) {
 	older := c.Asked[:len(c.Asked)-1]
 	for _, a := range older {
-		if a.Tally.Yes > 0 || a.Tally.Similar > 0 {
+		if shows(a) {
 			return Fixed, fmt.Sprintf("It shows %s on %s, and on %s %s%s.", c.Symptom, c.Where(a), where, how, sure(c.Asked[len(older)].Tally, a.Tally))
 		}
 	}

@@ -59,12 +59,30 @@ func TestVerdicts(t *testing.T) {
 	pair := func(s bug.Symptom, older, newer bug.Outcome) Case {
 		return Case{Candidates: some, Symptom: s, Consent: yes, Asked: []Asked{asked("3.8", s, older), asked("3.12", s, newer)}}
 	}
+	versioned := func(c Case) Case {
+		c.Package = "p"
+		c.Asked[0].Runtime.Packages, c.Asked[1].Runtime.Packages = map[string]string{"p": "1.7"}, map[string]string{"p": "1.7.1"}
+		return c
+	}
+	about := func(prose string, c Case) Case {
+		c.Thread.Prose = prose
+		return c
+	}
 	for _, tt := range []struct {
 		name string
 		c    Case
 		want Verdict
 		says string
 	}{
+		{"the report shows what only the older prints", about("It gives `Sum(x, 1)`.", pair(bug.Symptom{}, printed("ok\nSum(x,1)\n"), printed("ok\nx\n"))), Fixed, `shows "Sum(x,1)"`},
+		{"the report asks for what only the newer prints", about("It should be UniversalSet.", pair(prints, printed("EmptySet()\n"), printed("UniversalSet()\n"))), Fixed, "asks for"},
+		{"the report names what the older raises", about("I see a KeyError.", pair(prints, other, printed("5\n"))), Fixed, "KeyError is what"},
+		{"the report says nothing of it", about("Odd.", pair(prints, other, printed("5\n"))), Changed, "does not say"},
+		{"too short to tell", about("It is 5.", pair(bug.Symptom{}, printed("5\n"), printed("7\n"))), Changed, "does not say"},
+		{"only the newest shows it", pair(no, printed("5\n"), raised), Reproduces, ""},
+		{"only the newest shows it, and the report is about the older", about("Since 1.7 it fails.", versioned(pair(no, printed("5\n"), raised))), Changed, "not all is as it was"},
+		{"only the newest shows it, and the report names both", about("1.7 did not, 1.7.1 does.", versioned(pair(no, printed("5\n"), raised))), Reproduces, ""},
+		{"shown by both, but not all the same", pair(prints, printed("a\n4\n"), printed("b\n4\n")), Changed, "not all is as it was"},
 		{"triaged", Case{Triage: &triage.Finding{Verdict: "needs-info", Reason: "Why."}}, NeedsInfo, "Why."},
 		{"no program", Case{}, NeedsInfo, "no program"},
 		{"broken", Case{Candidates: some, Reading: &syntax.Reading{Broken: &syntax.Broken{Line: 3, Message: "bad"}}}, CannotRun, "bad at line 3"},

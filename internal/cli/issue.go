@@ -109,6 +109,10 @@ func (a *app) runIssue(ctx context.Context, source string, f issueFlags) error {
 	if err != nil {
 		return err
 	}
+	if len(f.versions.install) == 0 && len(f.pythons) == 0 && a.mayInstall(c) {
+		f.versions.install = c.Reading.Missing
+		return a.runIssue(ctx, source, f)
+	}
 	if err := a.keep(ctx, s, c); err != nil {
 		return err
 	}
@@ -173,10 +177,10 @@ func (a *app) pipeline(r bug.Report, f issueFlags) (*pipeline.Pipeline, error) {
 	if len(f.pythons) > 0 && len(f.versions.on)+len(f.versions.install) > 0 {
 		return nil, usage("--python names interpreters, --on and --install build them: say one or the other")
 	}
-	if find, err := f.versions.runtimes(a, r, prof); err != nil {
+	if s, err := f.versions.shop(a, r, prof); err != nil {
 		return nil, err
-	} else if find != nil {
-		p.Runtimes = find
+	} else if s != nil {
+		p.Runtimes, p.Newest = s.runtimes, s.newest
 	}
 	if p.Aside, err = aside(f.despite, prof); err != nil {
 		return nil, err

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,8 +14,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"scrub/internal/bug"
+	"scrub/internal/casefile"
 	"scrub/internal/intake"
 	"scrub/internal/profile"
+	"scrub/internal/report"
 	"scrub/internal/runtimes"
 )
 
@@ -33,53 +37,98 @@ func (f *versionFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.environments, "environments", "", "folder to keep environments in (default: the user's cache)")
 }
 
-// runtimes returns what gives the interpreters for the versions that were
-// asked for, or nil if none were.
-func (f versionFlags) runtimes(a *app, r bug.Report, prof profile.Profile) (func(context.Context, []string) ([]bug.Runtime, error), error) {
+// A shop is where the versions that were asked for come from.
+type shop struct {
+	a    *app
+	f    versionFlags
+	name string // of the package
+	r    bug.Report
+	prof profile.Profile
+	envs *runtimes.Environments
+	all  []bug.Runtime
+}
+
+// shop returns where to get the versions that were asked for, or nil if none
+// were.
+func (f versionFlags) shop(a *app, r bug.Report, prof profile.Profile) (*shop, error) {
 	if len(f.on) == 0 && len(f.install) == 0 {
 		return nil, nil
 	}
-	name := f.pkg
-	if name == "" {
-		name = prof.PackageOf(r.Ref.Repo)
-	}
-	if name == "" {
-		return nil, usage("--on and --install want to know the package: say --package NAME")
-	}
-	on := f.on
-	if len(on) == 0 {
-		on = []string{"newest"}
-	}
-	var all []bug.Runtime
-	return func(ctx context.Context, _ []string) ([]bug.Runtime, error) {
-		if all != nil {
-			return all, nil // what they have does not change while we look
+	s := &shop{a: a, f: f, name: cmp.Or(f.pkg, prof.PackageOf(r.Ref.Repo)), r: r, prof: prof}
+	if len(f.on) == 0 {
+		s.f.on = []string{"newest"}
+		if s.name == "" {
+			s.name = f.install[0] // it is about nothing but that
 		}
-		envs, err := a.environments(ctx, f)
+	}
+	if s.name == "" {
+		return nil, usage("--on wants to know the package: say --package NAME")
+	}
+	return s, nil
+}
+
+// open finds out what there is to build with.
+func (s *shop) open(ctx context.Context) (err error) {
+	if s.envs == nil {
+		s.envs, err = s.a.environments(ctx, s.f)
+	}
+	return err
+}
+
+// newest is the newest release of the package.
+func (s *shop) newest(ctx context.Context) (string, error) {
+	if err := s.open(ctx); err != nil {
+		return "", err
+	}
+	r, err := s.envs.Index.Newest(ctx, s.name)
+	return r.Version, err
+}
+
+// runtimes builds what was asked for, once.
+func (s *shop) runtimes(ctx context.Context, _ []string) ([]bug.Runtime, error) {
+	if s.all != nil {
+		return s.all, nil // what they have does not change while we look
+	}
+	if err := s.open(ctx); err != nil {
+		return nil, err
+	}
+	versions, err := resolve(ctx, s.envs.Index, s.name, s.f.on, s.r, s.prof)
+	if err != nil {
+		return nil, err
+	}
+	var specs []runtimes.Spec
+	for _, v := range versions {
+		specs = append(specs, runtimes.Spec{Package: s.name, Version: v, With: s.f.install})
+	}
+	if specs, err = s.envs.Alike(ctx, specs...); err != nil {
+		return nil, err
+	}
+	for _, spec := range specs {
+		env, err := s.envs.Get(ctx, spec)
+		var cannot runtimes.CannotBuild
+		if errors.As(err, &cannot) && len(versions) > 1 {
+			fmt.Fprintf(s.a.err, "scrub: %v; nothing is known about it\n", err)
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
-		versions, err := resolve(ctx, envs.Index, name, on, r, prof)
-		if err != nil {
-			return nil, err
-		}
-		for _, v := range versions {
-			env, err := envs.Get(ctx, runtimes.Spec{Package: name, Version: v, With: f.install})
-			var cannot runtimes.CannotBuild
-			if errors.As(err, &cannot) && len(versions) > 1 {
-				fmt.Fprintf(a.err, "scrub: %v; nothing is known about it\n", err)
-				continue
-			}
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, env)
-		}
-		if len(all) == 0 {
-			return nil, errors.New("none of these versions could be built")
-		}
-		return all, nil
-	}, nil
+		s.all = append(s.all, env)
+	}
+	if len(s.all) == 0 {
+		return nil, errors.New("none of these versions could be built")
+	}
+	return s.all, nil
+}
+
+// mayInstall asks a person whether what a program lacks may be installed.
+func (a *app) mayInstall(c casefile.Case) bool {
+	if c.Reading == nil || len(c.Reading.Missing) == 0 || !a.inTTY || !a.errTTY {
+		return false
+	}
+	fmt.Fprintf(a.err, "\nThe program needs %s. Install it from the package index, into an environment of its own? [y/N]: ", report.Clean(strings.Join(c.Reading.Missing, ", ")))
+	reply, err := bufio.NewReader(a.in).ReadString('\n')
+	return err == nil && strings.HasPrefix(strings.ToLower(strings.TrimSpace(reply)), "y")
 }
 
 // resolve turns what was asked for into versions, oldest first.
@@ -88,18 +137,14 @@ func resolve(ctx context.Context, index runtimes.Index, name string, on []string
 	for _, v := range on {
 		switch v {
 		case "newest":
-			released, err := index.Releases(ctx, name)
+			newest, err := index.Newest(ctx, name)
 			if err != nil {
 				return nil, err
 			}
-			released = slices.DeleteFunc(released, func(r runtimes.Release) bool { return r.Pre || r.Yanked })
-			if len(released) == 0 {
-				return nil, fmt.Errorf("the index has no release of %s", name)
-			}
-			v = released[len(released)-1].Version
+			v = newest.Version
 		case "reported":
 			var ok bool
-			if v, ok = reported(r, name, prof); !ok {
+			if v, ok = intake.Read(r).VersionOf(name, prof.Title); !ok {
 				return nil, fmt.Errorf("the report does not say which version of %s it is about: say --on VERSION", name)
 			}
 		}
@@ -107,17 +152,6 @@ func resolve(ctx context.Context, index runtimes.Index, name string, on []string
 	}
 	slices.SortFunc(all, bug.CompareVersions)
 	return slices.Compact(all), nil
-}
-
-// reported is the version of a package that a report says it is about.
-func reported(r bug.Report, name string, prof profile.Profile) (string, bool) {
-	for _, v := range intake.Read(r).Versions {
-		if v.Post == 0 && (strings.EqualFold(v.Of, name) || strings.EqualFold(v.Of, prof.Title)) {
-			number, _, _ := strings.Cut(v.Is, "+") // how it was built is nobody's version
-			return number, true
-		}
-	}
-	return "", false
 }
 
 // environments is where environments are built, with what there is to build them.

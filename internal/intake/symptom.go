@@ -49,6 +49,18 @@ func (t Thread) symptom(title string, p Program, phrases []profile.Phrase) (bug.
 	return bug.Symptom{}, ""
 }
 
+// VersionOf is the version of something that the report says it is about, by
+// any of its names, without how it was built.
+func (t Thread) VersionOf(names ...string) (string, bool) {
+	for _, v := range t.Versions {
+		if v.Post == 0 && slices.ContainsFunc(names, func(n string) bool { return n != "" && strings.EqualFold(v.Of, n) }) {
+			number, _, _ := strings.Cut(v.Is, "+")
+			return number, true
+		}
+	}
+	return "", false
+}
+
 // Claim returns the exception that goes with a program of the given post:
 // the last in that post, or else the last in the report, or anywhere.
 // Whole tracebacks go before lines that stand alone.

@@ -45,6 +45,17 @@ func Names(unbound []string, exports map[string]string, pkg string, known []prof
 	return slices.Concat(modules, top, deep, said)
 }
 
+// Seeds are the lines that fix what the imported modules draw at random.
+func Seeds(imports []string, known []profile.Seed) []Mend {
+	var all []Mend
+	for _, s := range known {
+		if slices.Contains(imports, s.Module) {
+			all = append(all, Mend{"fixed seed", fmt.Sprintf("import %s; %s", s.Module, s.Call)})
+		}
+	}
+	return all
+}
+
 var future = regexp.MustCompile(`(?m)^from __future__ import .*\n`)
 
 // Above puts mends on top of a program, below what must come first.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"scrub/internal/bug"
 	"scrub/internal/profile"
 )
 
@@ -59,6 +60,12 @@ func TestRewrites(t *testing.T) {
 		{"AttributeError: module 'collections' has no attribute 'Mapping'", "collections.Mapping", "collections.abc.Mapping"},
 		{"AttributeError: module 'numpy' has no attribute 'float'.", "np.float(1)", "float(1)"},
 		{"AttributeError: `np.Inf` was removed in the NumPy 2.0 release.", "np.Inf", "np.inf"},
+		{"AttributeError: `np.NaN` was removed in the NumPy 2.0 release. Use `np.nan` instead.", "numpy.NaN", "numpy.nan"},
+		{"AttributeError: module 'numpy' has no attribute 'NaN'", "np.NaN", "np.nan"},
+		{"AttributeError: 'dict' object has no attribute 'iteritems'", "for k, v in d.iteritems(): pass", "for k, v in d.items(): pass"},
+		{"NameError: name 'basestring' is not defined", "isinstance(x, basestring)", "isinstance(x, str)"},
+		{"ImportError: Cannot load backend 'TkAgg' which requires the 'tk' interactive framework, as 'headless' is currently running", "matplotlib.use('TkAgg')", `matplotlib.use("Agg")`},
+		{"torch._dynamo.exc.FailOnRecompileLimitHit: recompile_limit reached", "if x:\n    g = torch.compile(f)\n", "if x:\n    torch._dynamo.reset()\n    g = torch.compile(f)\n"},
 		{"AttributeError: module 'time' has no attribute 'clock'", "time.clock()", "time.perf_counter()"},
 		{"AttributeError: torch._dynamo.config.cache_size_limit does not exist", "torch._dynamo.config.cache_size_limit = 2", "torch._dynamo.config.recompile_limit = 2"},
 		{"AttributeError: torch._dynamo.config.accumulated_cache_size_limit does not exist", "torch._dynamo.config.accumulated_cache_size_limit = 2", "torch._dynamo.config.accumulated_recompile_limit = 2"},
@@ -69,6 +76,17 @@ func TestRewrites(t *testing.T) {
 			t.Errorf("%s: %q (%v), want %q", tt.said, got, m, tt.want)
 		}
 		if m != nil {
+			used[m.Name] = true
+		}
+	}
+	for old, new := range map[string]string{
+		"float_": "float64", "complex_": "complex128", "unicode_": "str_", "string_": "bytes_", "product": "prod", "cumproduct": "cumprod",
+		"alltrue": "all", "sometrue": "any", "in1d": "isin", "trapz": "trapezoid", "row_stack": "vstack", "asfarray": "asarray",
+	} {
+		got, m := Rewritten("np."+old+"(x)", "AttributeError: `np."+old+"` was removed in the NumPy 2.0 release", p.Rewrites)
+		if got != "np."+new+"(x)" {
+			t.Errorf("%s: %q", old, got)
+		} else {
 			used[m.Name] = true
 		}
 	}
@@ -83,5 +101,38 @@ func TestPrinted(t *testing.T) {
 	got, mends := Printed("x = 1\nf(x,\n  2)  # odd\ny\n", [][2]int{{2, 3}, {4, 1 << 30}})
 	if want := "x = 1\nprint(repr(\nf(x,\n  2)  # odd\n))\nprint(repr(\ny\n\n))"; got != want || len(mends) != 1 {
 		t.Errorf("%q, want %q (%v)", got, want, mends)
+	}
+}
+
+func TestSmaller(t *testing.T) {
+	text := "x = torch.zeros(100000, 100_001, 40)  # 99999\ny = f('500000', 100000, x1000, 1000.5)\n"
+	got, m := Smaller(text)
+	if want := "x = torch.zeros(12500, 12501, 40)  # 99999\ny = f('500000', 12500, x1000, 1000.5)\n"; got != want || m == nil || m.Text != "12500 for 100000, 12501 for 100001" {
+		t.Errorf("%q (%v)", got, m)
+	}
+	if got, m := Smaller("f(3, 128)"); m != nil || got != "f(3, 128)" {
+		t.Errorf("%q (%v)", got, m)
+	}
+	for _, tt := range []struct {
+		o    bug.Outcome
+		want bool
+	}{
+		{bug.Outcome{End: bug.Killed, Limit: "memory"}, true},
+		{bug.Outcome{End: bug.Exited, Code: 1, Stderr: "Traceback (most recent call last):\n  File \"r\", line 1, in <module>\nnumpy.core._exceptions.MemoryError: Unable to allocate 8 GiB\n"}, true},
+		{bug.Outcome{End: bug.Exited, Code: 1, Stderr: "Traceback (most recent call last):\n  File \"r\", line 1, in <module>\nValueError: no\n"}, false},
+	} {
+		if OutOfMemory(tt.o) != tt.want {
+			t.Errorf("%+v: not %v", tt.o, tt.want)
+		}
+	}
+}
+
+func TestSeeds(t *testing.T) {
+	p, err := profile.Load("pytorch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(Seeds([]string{"random", "torch"}, p.Seeds)); got != "[{fixed seed import torch; torch.manual_seed(0)} {fixed seed import random; random.seed(0)}]" {
+		t.Error(got)
 	}
 }

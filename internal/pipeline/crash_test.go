@@ -161,6 +161,9 @@ func TestCrashAnywhere(t *testing.T) {
 					t.Fatal(err)
 				}
 				want := 1 + len(c.Asked[0].Tally.Outcomes)
+				for _, s := range c.Asked[0].Tried {
+					want += len(s.Tally.Outcomes)
+				}
 				if when == "before" {
 					want++
 				}

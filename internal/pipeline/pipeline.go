@@ -28,6 +28,7 @@ type Pipeline struct {
 	Box      sandbox.Box
 	Log      journal.Log
 	Runtimes func(ctx context.Context, packages []string) ([]bug.Runtime, error) // oldest version first
+	Newest   func(ctx context.Context) (string, error)                           // the newest release of the package; nil if nobody is to be asked
 	Trusts   func(ctx context.Context, repo, user string) (bool, error)          // nil: nobody
 	Decide   func(ctx context.Context, c casefile.Case) (casefile.Consent, error)
 	Aside    []string        // triage rules that a person has set aside
@@ -73,7 +74,10 @@ func (p *Pipeline) Issue(ctx context.Context, r bug.Report) (casefile.Case, erro
 // can be acted on, and which program would be tried. A case that is stopped
 // by a rule of the profile has no candidates.
 func (p *Pipeline) Triage(r bug.Report) (c casefile.Case, err error) {
-	c = casefile.Case{Report: r, Profile: p.Profile.Name, Project: p.Profile.Title, Package: p.Profile.Package}
+	c = casefile.Case{Report: r, Profile: p.Profile.Name, Project: p.Profile.Title, Package: p.Profile.PackageOf(r.Ref.Repo)}
+	if p.Profile.Package == "" {
+		c.Project = c.Package
+	}
 	p.found("read", "%s, %s", bug.Short(r.Title, 60), count(len(r.Comments), "comment"))
 	p.begin("intake", "taking the thread apart")
 	c.Thread = intake.Read(r)
@@ -91,6 +95,7 @@ func (p *Pipeline) Triage(r bug.Report) (c casefile.Case, err error) {
 		p.found("triage", "%s", c.Triage.Reason)
 		return c, nil
 	}
+	c.Reported, _ = c.Thread.VersionOf(p.Profile.PackageOf(r.Ref.Repo), p.Profile.Title)
 	p.found("triage", "it can be acted on")
 
 	c.Candidates = ranked
@@ -126,6 +131,11 @@ func (p *Pipeline) measure(ctx context.Context, c *casefile.Case) error {
 	}
 	if runtimes, err = p.Runtimes(ctx, packages(p.Profile.Package, c.Reading.Imports)); err != nil {
 		return err
+	}
+	if p.Newest != nil {
+		if c.Newest, err = p.Newest(ctx); err != nil {
+			return err
+		}
 	}
 	for _, r := range runtimes {
 		if err := p.ask(ctx, c, r); err != nil {
@@ -239,11 +249,10 @@ func (p *Pipeline) ask(ctx context.Context, c *casefile.Case, r bug.Runtime) err
 			return err
 		}
 		last := a.Tally.Outcomes[len(a.Tally.Outcomes)-1]
-		e, failed := last.Exception()
-		if a.Tally.Yes > 0 || !failed || c.Tamed != nil {
+		if a.Tally.Yes > 0 || c.Tamed != nil {
 			break
 		}
-		text, m := mend.Rewritten(q.Repro.Files[bug.Script], e.Class+": "+e.Message, p.Profile.Rewrites)
+		text, m := p.mend(q.Repro.Files[bug.Script], last)
 		if m == nil {
 			break
 		}
@@ -261,10 +270,26 @@ func (p *Pipeline) ask(ctx context.Context, c *casefile.Case, r bug.Runtime) err
 		q.Repro = tried.Repro
 		p.found("mend", "%s", m.Name)
 	}
+	if err := p.steady(ctx, prober, tried, &a, q); err != nil {
+		return err
+	}
 	c.Asked = append(c.Asked, a)
 	last := a.Tally.Outcomes[len(a.Tally.Outcomes)-1]
 	p.found("run", "on %s, %s; the last one %s", where, count(a.Tally.Runs(), "run"), last.Words())
 	return nil
+}
+
+// mend is the program without what kept it from getting to the bug, if
+// that is known from how a run ended.
+func (p *Pipeline) mend(text string, last bug.Outcome) (string, *mend.Mend) {
+	if mend.OutOfMemory(last) {
+		return mend.Smaller(text)
+	}
+	e, failed := last.Exception()
+	if !failed {
+		return text, nil
+	}
+	return mend.Rewritten(text, e.Class+": "+e.Message, p.Profile.Rewrites)
 }
 
 // At most so many runs, and so seldom wrong, when an older version was flaky.

@@ -72,7 +72,7 @@ func arrive(t *testing.T, issue, world []byte) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	box := new(sandboxtest.World)
+	box := &sandboxtest.World{Factors: strings.Fields(said["factors"])}
 	for key, into := range map[string]*rule.Rule{"fault": &box.Fault, "broken": &box.Broken} {
 		if said[key] == "" {
 			continue

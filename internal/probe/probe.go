@@ -20,6 +20,8 @@ type Question struct {
 	Limits  sandbox.Limits
 	Times   int      // how often to run the repro; at least 1
 	Preload []string // what a warm box has imported before; nil to run cold
+
+	UntilMixed bool // stop as soon as the answers are mixed, instead of asking more often then
 }
 
 // A Tally counts what the runs of one question showed.
@@ -88,7 +90,11 @@ func (p *Prober) Ask(ctx context.Context, q Question) (Tally, error) {
 			hangs++
 		}
 		t.add(q.Symptom, o)
-		if n == q.Times && t.Yes > 0 && t.No > 0 {
+		mixed := t.Yes > 0 && t.No > 0
+		if mixed && q.UntilMixed {
+			return t, nil
+		}
+		if mixed && n == q.Times {
 			times = more * q.Times
 		}
 		if p.Saw != nil {

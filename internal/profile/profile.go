@@ -24,6 +24,7 @@ type Profile struct {
 	Aspects  []Aspect
 	Names    []Name
 	Rewrites []Rewrite
+	Seeds    []Seed
 	Vet      []Danger
 	Exempt   []Exempt
 }
@@ -116,6 +117,13 @@ type Rewrite struct {
 	Output *Pattern `toml:"output"` // instead of an error: what the report shows that it prints
 	From   Pattern  `toml:"from"`
 	To     string   `toml:"to"`
+}
+
+// A Seed makes what a module draws at random the same every time, in the
+// file mends.toml.
+type Seed struct {
+	Module string `toml:"module"`
+	Call   string `toml:"call"`
 }
 
 // An Aspect is something that a program makes use of and that is worth
@@ -212,6 +220,7 @@ func (p Profile) onTopOf(parent Profile) Profile {
 	p.Aspects = append(p.Aspects, parent.Aspects...)
 	p.Names = append(p.Names, parent.Names...)
 	p.Rewrites = append(p.Rewrites, parent.Rewrites...)
+	p.Seeds = append(p.Seeds, parent.Seeds...)
 	p.Symptoms = append(p.Symptoms, parent.Symptoms...)
 	p.Vet = append(p.Vet, parent.Vet...)
 	p.Exempt = append(p.Exempt, parent.Exempt...)

@@ -95,7 +95,7 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 	if f.project.Name == "" {
 		return Profile{}, fmt.Errorf("%s: it must say its name", path.Join(name, "profile.toml"))
 	}
-	return Profile{Project: f.project, Triage: f.triage.Rule, Revives: f.triage.Revives, Symptoms: f.symptoms.Phrase, Tails: f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite, Vet: f.vet.Danger, Exempt: f.vet.Exempt}, nil
+	return Profile{Project: f.project, Triage: f.triage.Rule, Revives: f.triage.Revives, Symptoms: f.symptoms.Phrase, Tails: f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite, Seeds: f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt}, nil
 }
 
 // A folder is what the files of a profile hold.
@@ -115,6 +115,7 @@ type folder struct {
 	mends struct {
 		Name    []Name    `toml:"name"`
 		Rewrite []Rewrite `toml:"rewrite"`
+		Seed    []Seed    `toml:"seed"`
 	}
 	vet struct {
 		Danger []Danger `toml:"danger"`

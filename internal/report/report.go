@@ -55,6 +55,9 @@ func Markdown(c casefile.Case) string {
 	if c.Symptom.Kind != bug.Unsaid {
 		fmt.Fprintf(&b, "- reported: %s (from %s)\n", c.Symptom, c.SaidIn)
 	}
+	if versions := c.Versions(); versions != "" {
+		fmt.Fprintf(&b, "- %s: %s\n", c.Project, versions)
+	}
 	if c.Triage != nil && len(c.Triage.Words) > 0 {
 		fmt.Fprintf(&b, "- decided by: %s\n", quoted(c.Triage.Words))
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	pep440 "github.com/aquasecurity/go-pep440-version"
 	"golang.org/x/sys/unix"
 
 	"scrub/internal/bug"
@@ -22,7 +23,8 @@ import (
 type Spec struct {
 	Package string   `json:"package"`
 	Version string   `json:"version"`
-	With    []string `json:"with,omitempty"` // other packages, as of the same time
+	With    []string `json:"with,omitempty"`   // other packages, as of the same time
+	Python  string   `json:"python,omitempty"` // as in 3.9, to use if the version runs on it; empty for one of its time
 }
 
 func (s Spec) String() string { return s.Package + "==" + s.Version }
@@ -54,6 +56,32 @@ const ready = "scrub-ready.json"
 
 // Get returns the interpreter for spec, and builds it if there is none.
 func (e *Environments) Get(ctx context.Context, spec Spec) (bug.Runtime, error) {
+	r, err := e.get(ctx, spec)
+	var cannot CannotBuild
+	if errors.As(err, &cannot) && spec.Python != "" {
+		spec.Python = ""
+		return e.get(ctx, spec)
+	}
+	return r, err
+}
+
+// Alike asks for the Python of the oldest of some versions for all of them,
+// so that what differs between them is theirs.
+func (e *Environments) Alike(ctx context.Context, specs ...Spec) ([]Spec, error) {
+	specs = slices.Clone(specs)
+	slices.SortStableFunc(specs, func(a, b Spec) int { return bug.CompareVersions(a.Version, b.Version) })
+	release, err := e.release(ctx, specs[0])
+	if err != nil {
+		return specs, nil // it says so itself when it is built
+	}
+	python, err := e.python(specs[0], release)
+	for i := range specs {
+		specs[i].Python = minor(python.Version)
+	}
+	return specs, err
+}
+
+func (e *Environments) get(ctx context.Context, spec Spec) (bug.Runtime, error) {
 	dir := filepath.Join(e.Dir, fmt.Sprintf("%s-%s-%s", spec.Package, spec.Version, bug.Digest([]any{spec, e.Pythons, e.Source})[:8]))
 	if r, ok := built(dir); ok {
 		return r, nil // without asking anybody
@@ -83,7 +111,7 @@ func (e *Environments) Get(ctx context.Context, spec Spec) (bug.Runtime, error) 
 	if err := errors.Join(os.RemoveAll(dir), e.build(ctx, dir, spec, python, release)); err != nil {
 		return bug.Runtime{}, errors.Join(err, os.RemoveAll(dir))
 	}
-	r, err := e.Places.Inspect(ctx, filepath.Join(dir, "bin", "python"), append([]string{spec.Package}, spec.With...))
+	r, err := e.Places.Inspect(ctx, inside(dir), append([]string{spec.Package}, spec.With...))
 	if err != nil {
 		return r, err
 	}
@@ -128,11 +156,26 @@ func (e *Environments) python(spec Spec, release Release) (bug.Runtime, error) {
 	slices.SortStableFunc(known, older)
 	chosen := known[0]
 	for _, r := range known {
+		if spec.Python == minor(r.Version) && release.runsOn(r.Version) {
+			return r, nil
+		}
+	}
+	for _, r := range known {
 		if release.Date.IsZero() || pythonDates[minor(r.Version)].Add(settled).Before(release.Date) {
 			chosen = r
 		}
 	}
 	return chosen, nil
+}
+
+// runsOn reports whether the release says nothing against a version of Python.
+func (r Release) runsOn(python string) bool {
+	v, err := pep440.Parse(python)
+	if err != nil {
+		return false
+	}
+	want, err := pep440.NewSpecifiers(r.Python)
+	return r.Python == "" || err != nil || want.Check(v)
 }
 
 func minor(version string) string {
@@ -142,11 +185,11 @@ func minor(version string) string {
 
 // asOf is the day whose packages a release is put together with: what it
 // needs was out by then, and what broke it was not.
-func asOf(release Release) string {
+func asOf(release Release) time.Time {
 	if release.Date.IsZero() {
-		return ""
+		return time.Time{}
 	}
-	return release.Date.Add(30 * 24 * time.Hour).Format(time.DateOnly)
+	return release.Date.Add(30 * 24 * time.Hour).Truncate(24 * time.Hour)
 }
 
 // build makes the environment in dir, with packages as of the release's time
@@ -154,38 +197,32 @@ func asOf(release Release) string {
 func (e *Environments) build(ctx context.Context, dir string, spec Spec, python bug.Runtime, release Release) error {
 	err := e.buildAsOf(ctx, dir, spec, python, asOf(release))
 	var cannot CannotBuild
-	if !errors.As(err, &cannot) || asOf(release) == "" || e.UV == "" {
+	if !errors.As(err, &cannot) || asOf(release).IsZero() {
 		return err
 	}
-	return errors.Join(os.RemoveAll(dir), e.buildAsOf(ctx, dir, spec, python, ""))
+	return errors.Join(os.RemoveAll(dir), e.buildAsOf(ctx, dir, spec, python, time.Time{}))
 }
 
-func (e *Environments) buildAsOf(ctx context.Context, dir string, spec Spec, python bug.Runtime, day string) error {
+// buildAsOf makes the environment with packages as of a day, if that is not zero.
+func (e *Environments) buildAsOf(ctx context.Context, dir string, spec Spec, python bug.Runtime, day time.Time) error {
 	want := append([]string{spec.String()}, spec.With...)
 	if bug.CompareVersions(python.Version, "3.12") < 0 {
 		want = append(want, "setuptools<70") // every environment had it then, and old packages count on it
 	}
-	inside := filepath.Join(dir, "bin", "python")
-	var steps [][]string
-	if e.UV != "" {
-		install := []string{e.UV, "pip", "install", "--quiet", "--python", inside, "--no-config", "--index-url", e.Index.URL}
-		if day != "" {
-			install = append(install, "--exclude-newer", day)
+	steps := e.withUV(dir, python, day)
+	if e.UV == "" {
+		index := e.Index
+		if !day.IsZero() {
+			then, end, err := mirror{of: e.Index, before: day, except: builders}.open()
+			if err != nil {
+				return err
+			}
+			defer func() { _ = end() }() // it has no more to give
+			index = then
 		}
-		if e.Source {
-			// What builds it may be newer than it.
-			install = append(install, "--exclude-newer-package", "setuptools=2100-01-01", "--exclude-newer-package", "wheel=2100-01-01")
-		} else {
-			install = append(install, "--only-binary", ":all:")
-		}
-		steps = [][]string{{e.UV, "venv", "--quiet", "--no-config", "--python", python.Path, dir}, append(install, want...)}
-	} else {
-		install := []string{inside, "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", "--index-url", e.Index.URL}
-		if !e.Source {
-			install = append(install, "--only-binary", ":all:")
-		}
-		steps = [][]string{{python.Path, "-I", "-m", "venv", dir}, append(install, want...)}
+		steps = e.withPip(dir, python, index)
 	}
+	steps[1] = append(steps[1], want...)
 	for _, argv := range steps {
 		if err := step(ctx, argv); err != nil {
 			if ctx.Err() != nil {
@@ -196,6 +233,36 @@ func (e *Environments) buildAsOf(ctx context.Context, dir string, spec Spec, pyt
 	}
 	return nil
 }
+
+// builders may be newer than what they build.
+var builders = []string{"setuptools", "wheel"}
+
+// withUV is how uv makes an environment and installs into it.
+func (e *Environments) withUV(dir string, python bug.Runtime, day time.Time) [][]string {
+	install := []string{e.UV, "pip", "install", "--quiet", "--python", inside(dir), "--no-config", "--index-url", e.Index.URL}
+	if !day.IsZero() {
+		install = append(install, "--exclude-newer", day.Format(time.DateOnly))
+	}
+	if !e.Source {
+		install = append(install, "--only-binary", ":all:")
+	} else {
+		for _, b := range builders {
+			install = append(install, "--exclude-newer-package", b+"=2100-01-01")
+		}
+	}
+	return [][]string{{e.UV, "venv", "--quiet", "--no-config", "--python", python.Path, dir}, install}
+}
+
+// withPip is how Python's own tools do it.
+func (e *Environments) withPip(dir string, python bug.Runtime, index Index) [][]string {
+	install := []string{inside(dir), "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", "--index-url", index.URL}
+	if !e.Source {
+		install = append(install, "--only-binary", ":all:")
+	}
+	return [][]string{{python.Path, "-I", "-m", "venv", dir}, install}
+}
+
+func inside(dir string) string { return filepath.Join(dir, "bin", "python") }
 
 // step runs one command of a build; its error is the last thing it said.
 func step(ctx context.Context, argv []string) error {

@@ -141,3 +141,29 @@ func BenchmarkSecondTime(b *testing.B) {
 		}
 	}
 }
+
+func TestOtherPackagesAreOfTheTime(t *testing.T) {
+	s := newShelf(t, "1.0")
+	defer s.Close()
+	e := newEnvironments(t, s, t.TempDir())
+	r, err := e.Get(t.Context(), Spec{Package: "snail", Version: "1.0", With: []string{"leaf"}})
+	if err != nil || r.Packages["leaf"] != "1.0" {
+		t.Errorf("snail of 2021 comes with leaf %s, %v", r.Packages["leaf"], err)
+	}
+}
+
+func TestVersionsShareAPython(t *testing.T) {
+	s := newShelf(t, "1.0", "2.0")
+	defer s.Close()
+	e := &Environments{Index: Index{s.Index()}, Pythons: []bug.Runtime{{Version: "3.13.1"}, {Version: "3.8.1"}, {Version: "3.7.2"}}}
+	specs, err := e.Alike(t.Context(), Spec{Package: "snail", Version: "2.0"}, Spec{Package: "snail", Version: "1.0"})
+	if err != nil || specs[0].Version != "1.0" || specs[0].Python != "3.8" || specs[1].Python != "3.8" {
+		t.Errorf("%+v, %v", specs, err)
+	}
+	for _, tt := range []struct{ says, want string }{{"", "3.8.1"}, {">=3.7", "3.8.1"}, {">=3.9", "3.13.1"}, {"~=garbage", "3.8.1"}} {
+		r, err := e.python(specs[1], Release{Python: tt.says})
+		if err != nil || r.Version != tt.want {
+			t.Errorf("a release that runs on %q gets Python %s, want %s, %v", tt.says, r.Version, tt.want, err)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package runtimes
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,7 +30,8 @@ type Index struct {
 type Release struct {
 	Version string    `json:"version"`
 	Date    time.Time `json:"date,omitzero"`
-	Wheel   bool      `json:"wheel"` // it needs not be built
+	Wheel   bool      `json:"wheel"`            // it needs not be built
+	Python  string    `json:"python,omitempty"` // which versions of Python it says it runs on
 	Yanked  bool      `json:"yanked,omitempty"`
 	Pre     bool      `json:"pre,omitempty"`
 }
@@ -48,15 +50,46 @@ func FindIndex(ctx context.Context, named, python string) (Index, error) {
 
 // file is one file of a package, in an index that speaks JSON.
 type file struct {
-	Name   string          `json:"filename"`
-	Date   time.Time       `json:"upload-time"`
-	Yanked json.RawMessage `json:"yanked"` // true, or why
+	Name     string            `json:"filename"`
+	URL      string            `json:"url"`
+	Hashes   map[string]string `json:"hashes"`
+	Requires string            `json:"requires-python"`
+	Date     time.Time         `json:"upload-time"`
+	Yanked   json.RawMessage   `json:"yanked"` // true, or why
+}
+
+func (f file) yanked() bool {
+	return len(f.Yanked) > 0 && string(f.Yanked) != "false" && string(f.Yanked) != "null"
+}
+
+// link is where the file is, with what to check it by.
+func (f file) link() string {
+	if sum := f.Hashes["sha256"]; sum != "" {
+		return f.URL + "#sha256=" + sum
+	}
+	return f.URL
 }
 
 const pageSize = 64 << 20
 
 // Releases lists the versions of a package, oldest first.
 func (i Index) Releases(ctx context.Context, name string) ([]Release, error) {
+	files, err := i.files(ctx, name)
+	return releases(name, files), err
+}
+
+// Newest is the newest version of a package that is meant for everybody.
+func (i Index) Newest(ctx context.Context, name string) (Release, error) {
+	all, err := i.Releases(ctx, name)
+	all = slices.DeleteFunc(all, func(r Release) bool { return r.Pre || r.Yanked })
+	if err != nil || len(all) == 0 {
+		return Release{}, cmp.Or(err, fmt.Errorf("the index has no release of %s", name))
+	}
+	return all[len(all)-1], nil
+}
+
+// files lists all files of a package.
+func (i Index) files(ctx context.Context, name string) ([]file, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(i.URL, "/")+"/"+normalized(name)+"/", nil)
 	if err != nil {
 		return nil, err
@@ -74,21 +107,27 @@ func (i Index) Releases(ctx context.Context, name string) ([]Release, error) {
 	if err != nil {
 		return nil, fmt.Errorf("package index: %w", err)
 	}
-	if strings.Contains(resp.Header.Get("Content-Type"), "json") {
-		var list struct {
-			Files []file `json:"files"`
-		}
-		if err := json.Unmarshal(page, &list); err != nil {
-			return nil, fmt.Errorf("package index: %w", err)
-		}
-		return releases(name, list.Files), nil
+	var list struct {
+		Files []file `json:"files"`
 	}
-	return releases(name, filesIn(string(page))), nil
+	if !strings.Contains(resp.Header.Get("Content-Type"), "json") {
+		list.Files = filesIn(string(page))
+	} else if err := json.Unmarshal(page, &list); err != nil {
+		return nil, fmt.Errorf("package index: %w", err)
+	}
+	for n, f := range list.Files {
+		if u, err := resp.Request.URL.Parse(f.URL); err == nil {
+			list.Files[n].URL = u.String()
+		}
+	}
+	return list.Files, nil
 }
 
 var (
 	anchor  = regexp.MustCompile(`(?s)<a\b([^>]*)>\s*([^<]+?)\s*</a>`)
 	dated   = regexp.MustCompile(`data-upload-time="([^"]*)"`)
+	wants   = regexp.MustCompile(`data-requires-python="([^"]*)"`)
+	located = regexp.MustCompile(`href="([^"]*)"`)
 	runs    = regexp.MustCompile(`[-_.]+`)
 	archive = regexp.MustCompile(`\.(tar\.gz|zip|tar\.bz2|tgz)$`)
 )
@@ -97,7 +136,7 @@ var (
 func filesIn(page string) []file {
 	var all []file
 	for _, m := range anchor.FindAllStringSubmatch(page, -1) {
-		f := file{Name: html.UnescapeString(m[2])}
+		f := file{Name: html.UnescapeString(m[2]), URL: attribute(located, m[1]), Requires: attribute(wants, m[1])}
 		if d := dated.FindStringSubmatch(m[1]); d != nil {
 			f.Date, _ = time.Parse(time.RFC3339, d[1]) // a date that cannot be read is none
 		}
@@ -107,6 +146,13 @@ func filesIn(page string) []file {
 		all = append(all, f)
 	}
 	return all
+}
+
+func attribute(form *regexp.Regexp, tag string) string {
+	if m := form.FindStringSubmatch(tag); m != nil {
+		return html.UnescapeString(m[1])
+	}
+	return ""
 }
 
 func normalized(name string) string { return strings.ToLower(runs.ReplaceAllString(name, "-")) }
@@ -128,7 +174,7 @@ func releases(name string, files []file) []Release {
 			r.Date = f.Date
 		}
 		r.Version, r.Wheel, r.Pre = version, r.Wheel || wheel, parsed.IsPreRelease()
-		r.Yanked = len(f.Yanked) > 0 && string(f.Yanked) != "false" && string(f.Yanked) != "null"
+		r.Yanked, r.Python = f.yanked(), f.Requires
 		found[version] = r
 	}
 	var all []Release

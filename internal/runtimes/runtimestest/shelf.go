@@ -14,7 +14,8 @@ import (
 )
 
 // A Shelf is an index with versions of the package snail, whose module says
-// its own speed, and of setuptools, which every old environment has.
+// its own speed, of leaf, of which a second one came years later, and of
+// setuptools, which every old environment has.
 type Shelf struct {
 	*httptest.Server
 	Asked atomic.Int64 // how often somebody asked for the versions of snail
@@ -36,6 +37,12 @@ func NewShelf(versions ...string) *Shelf {
 			fmt.Fprintf(w, "<a href=\"/files/snail-%s-py3-none-any.whl\" data-upload-time=\"2021-02-03T04:05:06Z\">snail-%s-py3-none-any.whl</a>\n", v, v)
 		}
 		fmt.Fprint(w, "<a href=\"/files/snail-0.1.tar.gz\">snail-0.1.tar.gz</a>\n<a href=\"/files/snail-9.tar.gz\" data-yanked=\"\">snail-9.tar.gz</a>\n<a>snail-10rc1-py3-none-any.whl</a>\n")
+	})
+	mux.HandleFunc("/simple/leaf/", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		for _, v := range []struct{ version, day string }{{"1.0", "2020-12-01"}, {"2.0", "2024-12-01"}} {
+			fmt.Fprintf(w, "<a href=\"/files/leaf-%[1]s-py3-none-any.whl\" data-requires-python=\"&gt;=3\" data-upload-time=\"%[2]sT04:05:06Z\">leaf-%[1]s-py3-none-any.whl</a>\n", v.version, v.day)
+		}
 	})
 	mux.HandleFunc("/simple/setuptools/", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

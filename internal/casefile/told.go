@@ -1,0 +1,91 @@
+package casefile
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"scrub/internal/bug"
+)
+
+// What the report says decides between two versions that do different
+// things: the one that does what it complains of, or the one that does what
+// it asks for.
+
+// told says which of the two outcomes the report is about, if it shows what
+// only the older printed or raised, or asks for what only the newer prints.
+func (c Case) told(before, after bug.Outcome) (string, bool) {
+	if after.Failed() {
+		return "", false
+	}
+	said := c.said()
+	if e, ok := before.Exception(); ok {
+		if c.Symptom.Kind == bug.Unsaid || regexp.MustCompile(`\b`+regexp.QuoteMeta(e.Name())+`\b`).MatchString(said) {
+			return fmt.Sprintf("%s is what the report is about", e.Name()), true
+		}
+		return "", false
+	}
+	said = dense(said)
+	for _, side := range []struct{ has, lacks, form string }{
+		{before.Stdout, after.Stdout, "the report shows %q"},
+		{after.Stdout, before.Stdout, "the report asks for %q"},
+	} {
+		for _, line := range onlyIn(side.has, side.lacks) {
+			if key := dense(line); len([]rune(key)) >= tellingLength && strings.Contains(said, key) {
+				return fmt.Sprintf(side.form, bug.Short(strings.TrimSpace(line), 80)), true
+			}
+		}
+	}
+	return "", false
+}
+
+// tellingLength is how many characters a line must have to be found in a
+// report by more than chance.
+const tellingLength = 6
+
+// said is what the report says of results: everything but its programs, and
+// the remarks in those.
+func (c Case) said() string {
+	all := []string{c.Report.Title, c.Thread.Prose, c.Thread.Output}
+	for _, p := range c.Thread.Programs {
+		all = append(all, p.Printed, p.Earlier, p.Wanted)
+		all = append(all, remark.FindAllString(p.Text, -1)...)
+	}
+	return strings.Join(all, "\n")
+}
+
+// names reports whether the report speaks of the version that a was asked with.
+func (c Case) names(a Asked) bool {
+	version := a.Runtime.Packages[c.Package]
+	alone := regexp.MustCompile(`(?:^|[^\d.])` + regexp.QuoteMeta(version) + `\.?(?:[^\d.]|$)`)
+	return version != "" && alone.MatchString(c.Report.Title+"\n"+c.Thread.Prose)
+}
+
+var remark = regexp.MustCompile(`(?m)#.*$`)
+
+// onlyIn are the lines of a text that another one lacks.
+func onlyIn(text, other string) []string {
+	have := map[string]bool{}
+	for line := range strings.Lines(other) {
+		have[dense(line)] = true
+	}
+	var all []string
+	for line := range strings.Lines(text) {
+		if !have[dense(line)] {
+			all = append(all, line)
+		}
+	}
+	return all
+}
+
+// dense is a text without what differs between ways to show a value.
+func dense(s string) string {
+	s = strings.ReplaceAll(strings.TrimSuffix(strings.TrimSpace(s), "()"), `\\`, `\`)
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || strings.ContainsRune("'\"`", r) {
+			return -1
+		}
+		return r
+	}, s)
+}
