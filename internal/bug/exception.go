@@ -19,6 +19,9 @@ type Frame struct {
 	Line int    `json:"line"`
 	Func string `json:"func,omitempty"`
 	Code string `json:"code,omitempty"` // the source, where the traceback shows it
+	Part string `json:"part,omitempty"` // the part of it that failed, where the traceback marks that
+
+	column int // where Code started in its line
 }
 
 func (e Exception) String() string {
@@ -106,7 +109,7 @@ func readException(lines []string, i int, prefix string) (e Exception, next int,
 			return e, i + 1, false
 		case line == "":
 		case line[0] == ' ' || line[0] == '\t':
-			e.addCode(strings.TrimSpace(line))
+			e.addCode(line)
 		default:
 			m := errorLine.FindStringSubmatch(line)
 			if m == nil || !className.MatchString(m[1]) {
@@ -144,10 +147,30 @@ func readNotebook(lines []string, i int, class string) (Exception, int, bool) {
 	return Exception{}, i, false
 }
 
-// addCode gives the innermost frame its source, which is the first line under it.
-func (e *Exception) addCode(code string) {
-	if n := len(e.Frames); n > 0 && e.Frames[n-1].Code == "" && strings.Trim(code, "^~ ") != "" {
-		e.Frames[n-1].Code = code
+// addCode gives the innermost frame its source, which is the first line under
+// it, and what the line under that marks.
+func (e *Exception) addCode(line string) {
+	if len(e.Frames) == 0 {
+		return
+	}
+	f := &e.Frames[len(e.Frames)-1]
+	code := strings.TrimSpace(line)
+	at := len(line) - len(strings.TrimLeft(line, " \t"))
+	switch marks := strings.Trim(code, "^~ ") == ""; {
+	case f.Code == "" && !marks:
+		f.Code, f.column = code, at
+	case f.Code != "" && f.Part == "" && marks:
+		// The operator of a sum is marked apart from its operands.
+		from, to := at-f.column, at-f.column+len(code)
+		if i := strings.IndexByte(code, '^'); i > 0 {
+			from, to = from+i, from+strings.LastIndexByte(code, '^')+1
+		}
+		if from >= 0 && to <= len(f.Code) {
+			f.Part = f.Code[from:to]
+			if strings.HasPrefix(f.Part, "(") || strings.HasPrefix(f.Part, "[") {
+				f.Part = f.Code[at-f.column : to]
+			}
+		}
 	}
 }
 

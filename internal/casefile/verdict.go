@@ -91,6 +91,8 @@ func (c Case) measured() (Verdict, string) {
 	switch {
 	case t.Answer() == bug.Unknown:
 		return CannotRun, fmt.Sprintf("The program %s.", last.Words())
+	case t.Yes == t.Runs() && c.Symptom.InOutput() && c.Candidates[0].Second:
+		return Unsure, fmt.Sprintf("It shows %s on %s, but it is not the first program of the report, which may be about more than that.", c.Symptom, where)
 	case t.Yes == t.Runs():
 		return Reproduces, fmt.Sprintf("It shows %s on %s, in %s.", c.Symptom, where, times(t.Yes, t.Runs()))
 	case t.Yes > 0:
@@ -143,6 +145,9 @@ func (c Case) changed() (Verdict, string, bool) {
 		return "", "", false
 	case shows(last) && !shows(first) && (c.names(last) || !c.names(first)):
 		return "", "", false // it came with the newest, and that may be just what the report says
+	}
+	if shows(last) && !shows(first) {
+		return Changed, fmt.Sprintf("%s shows %s and %s does not, though the report is about that.", c.Where(last), c.Symptom, c.Where(first)), true
 	}
 	before, same1 := always(first.Tally)
 	after, same2 := always(last.Tally)

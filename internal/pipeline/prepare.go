@@ -22,6 +22,7 @@ func (p *Pipeline) choose(c *casefile.Case, i int, why string) {
 	c.Candidates = slices.Concat(c.Candidates[i:i+1], c.Candidates[:i], c.Candidates[i+1:])
 	picked := &c.Candidates[0]
 	picked.Why += why
+	picked.Second = why != ""
 	c.Repro, c.Mends, c.Tamed = bug.Program(picked.Text), nil, p.Tamed
 	if p.Tamed != nil {
 		c.Repro = bug.Program(p.Tamed.Text)
@@ -129,11 +130,16 @@ func (p *Pipeline) exports(ctx context.Context, pkg string, names []string, r bu
 }
 
 // others tries the programs further down the list when the first one shows
-// on no version what the report says. Only one that an older version shows
-// and a newer does not speaks for itself; otherwise the first stays.
+// on no version what the report says, or prints on all of them what it says: a
+// report with several sessions may complain of another. Only one that an older
+// version shows and a newer does not speaks for itself; otherwise the first stays.
 func (p *Pipeline) others(ctx context.Context, c casefile.Case) (casefile.Case, error) {
 	verdict, _ := c.Verdict()
 	told := []casefile.Verdict{casefile.Unsure, casefile.DifferentError, casefile.CannotRun, casefile.NeedsInfo}
+	speaks := []casefile.Verdict{casefile.Fixed}
+	if verdict == casefile.Reproduces && c.Symptom.InOutput() {
+		told, speaks = append(told, verdict), append(speaks, casefile.Changed)
+	}
 	if len(c.Asked) == 1 || !slices.Contains(told, verdict) || c.Tamed != nil || p.Expect != nil || c.Consent.Said != casefile.Proceed {
 		return c, nil
 	}
@@ -144,7 +150,7 @@ func (p *Pipeline) others(ctx context.Context, c casefile.Case) (casefile.Case, 
 		if err := p.measure(ctx, &next); err != nil {
 			return c, err
 		}
-		if verdict, _ := next.Verdict(); verdict == casefile.Fixed {
+		if verdict, _ := next.Verdict(); slices.Contains(speaks, verdict) {
 			return next, nil
 		}
 	}

@@ -108,6 +108,15 @@ func (p *Prober) run(ctx context.Context, r run) (bug.Outcome, error) {
 	return p.Box.Run(ctx, sandbox.Job{Repro: r.Repro, Setting: r.Setting, Runtime: r.Runtime, Limits: r.Limits, Preload: r.Preload})
 }
 
+// Count is the tally of runs that were made.
+func Count(s bug.Symptom, all ...bug.Outcome) Tally {
+	var t Tally
+	for _, o := range all {
+		t.add(s, o)
+	}
+	return t
+}
+
 func (t *Tally) add(s bug.Symptom, o bug.Outcome) {
 	t.Outcomes = append(t.Outcomes, o)
 	switch s.In(o) {

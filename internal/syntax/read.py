@@ -110,9 +110,11 @@ def literal(node):
     return False, None
 
 
-def texts(values):
-    "The texts in values, as deep as they are."
+def texts(values, deep=8):
+    "The texts in values, as deep as they are: a list may hold itself."
     found = []
+    if not deep:
+        return found
     for v in values:
         if isinstance(v, Ref):
             found.extend(v.args[:4])
@@ -124,10 +126,10 @@ def texts(values):
                 found.append(c[:300].decode("latin-1"))
             elif isinstance(c, (list, tuple)):
                 for item in c[:20]:
-                    found.extend(texts(item))
+                    found.extend(texts(item, deep - 1))
             elif isinstance(c, dict):
                 for item in list(c.values())[:20]:
-                    found.extend(texts(item))
+                    found.extend(texts(item, deep - 1))
     return found[:40]
 
 

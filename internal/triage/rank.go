@@ -15,6 +15,7 @@ type Candidate struct {
 	Size    Size     `json:"size"`
 	Needs   []string `json:"needs,omitempty"`   // modules from elsewhere; a dot in front means a file of the author's own
 	Aspects []string `json:"aspects,omitempty"` // what it makes use of
+	Second  bool     `json:"second,omitempty"`  // a better one was no use
 }
 
 // Rank orders the programs of a thread: the newest of the report's author

@@ -1,0 +1,233 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"scrub/internal/bug"
+	"scrub/internal/probe"
+	"scrub/internal/reduce"
+	"scrub/internal/reduce/pass"
+	"scrub/internal/syntax"
+)
+
+// hangs is how long a program must not end to be taken for one that never does.
+const hangs = 10 * time.Second
+
+// firstRuns is how often a program runs before it is cut, to know how sure its
+// symptom is.
+const firstRuns = 3
+
+// lock finds out what must stay the same while the program is cut, and
+// returns the program to cut: one in which an assertion shows its values.
+func (o *oracle) lock(ctx context.Context, text string) (string, error) {
+	o.limits, o.symptom, o.text, o.times = o.Limits, o.Symptom, text, 1
+	t, err := o.first(ctx, text)
+	if err != nil {
+		return text, err
+	}
+	shown := t.Outcomes[slices.IndexFunc(t.Outcomes, func(out bug.Outcome) bool { return o.symptom.In(out) == bug.Yes })]
+	if rate, low, _ := t.Rate(); rate < 1 {
+		o.times = min(atMost, probe.Needed(low, 0.05))
+	}
+	o.original, _ = shown.Exception()
+	o.bound(shown)
+	trees, err := o.trees(ctx, []string{text}, false)
+	if err != nil {
+		return text, err
+	}
+	if trees[0].Broken != "" {
+		return text, fmt.Errorf("the program cannot be read: %s", trees[0].Broken)
+	}
+	o.fresh = trees[0].Unbound
+	for _, line := range strings.Split(text, "\n") {
+		if slices.ContainsFunc(o.Keep, func(k *regexp.Regexp) bool { return k.MatchString(line) }) {
+			o.keep = append(o.keep, squeezed(line))
+		}
+	}
+	return o.expose(ctx, text, trees[0].Root)
+}
+
+// first runs the program and takes its symptom from what it does, if nobody
+// has said what to look for.
+func (o *oracle) first(ctx context.Context, text string) (probe.Tally, error) {
+	var outcomes []bug.Outcome
+	job := o.job(bug.Program(text))
+	if o.symptom.Kind == bug.Hangs {
+		job.Limits.Time = min(job.Limits.Time, hangs) // it would cost all of the time each time
+	}
+	for range firstRuns {
+		out, err := o.Box.Run(ctx, job)
+		if err != nil {
+			return probe.Tally{}, err
+		}
+		outcomes = append(outcomes, out)
+		if out.End == bug.TimedOut {
+			break // each costs the whole limit
+		}
+	}
+	if o.symptom.Kind == bug.Unsaid {
+		o.symptom = symptomOf(outcomes[0])
+	}
+	t := probe.Count(o.symptom, outcomes...)
+	if t.Yes == 0 {
+		return t, fmt.Errorf("%w: looked for %s; it %s", ErrNotShown, o.symptom, outcomes[0].Words())
+	}
+	return t, nil
+}
+
+// symptomOf is how a run failed, in the words of a symptom.
+func symptomOf(out bug.Outcome) bug.Symptom {
+	if e, ok := out.Exception(); ok {
+		return bug.SymptomOf(e)
+	}
+	if sig, ok := out.Crash(); ok {
+		return bug.Symptom{Kind: bug.Crashes, Signal: sig}
+	}
+	if out.End == bug.TimedOut {
+		return bug.Symptom{Kind: bug.Hangs}
+	}
+	return bug.Symptom{}
+}
+
+// bound sets how long a candidate may take: many times what the program
+// took, but never more than was said.
+func (o *oracle) bound(shown bug.Outcome) {
+	limit := 10*shown.Cost.Wall + time.Second
+	if o.symptom.Kind == bug.Hangs {
+		limit = time.Second
+	}
+	if o.limits.Time == 0 || limit < o.limits.Time {
+		o.limits.Time = limit
+	}
+}
+
+// expose makes an assertion of the program's own show the values that it
+// compares, and locks these: a wrong result is wrong in one way only.
+func (o *oracle) expose(ctx context.Context, text string, root *syntax.Node) (string, error) {
+	if !strings.HasPrefix(o.original.At(), "assert ") || !o.userRaised() || o.PassesOn != nil {
+		return text, nil // where it passes on another interpreter, that is proof enough
+	}
+	line := o.original.Frames[len(o.original.Frames)-1].Line
+	var failed *syntax.Node
+	root.Walk(func(n *syntax.Node) {
+		if n.Kind == "Assert" && n.Line == line {
+			failed = n
+		}
+	})
+	if failed == nil {
+		return text, nil
+	}
+	o.keep = append(o.keep, squeezed(text[failed.Start:failed.End]))
+	test := failed.In("test")[0]
+	values := operands(text, test)
+	if len(values) == 0 {
+		return text, nil
+	}
+	for _, form := range []string{"%s", "vars(%s)"} {
+		message := ""
+		for _, v := range values {
+			message += fmt.Sprintf(form, v) + ","
+		}
+		shown := text[:test.End] + ", (" + message + ")" + text[failed.End:]
+		out, err := o.Box.Run(ctx, o.job(bug.Program(shown)))
+		if err != nil {
+			return text, err
+		}
+		e, ok := out.Exception()
+		if !ok || e.Name() != o.original.Name() || e.Message == "" || len(e.Message) > 4000 || unsteady.MatchString(e.Message) {
+			continue
+		}
+		o.strict, o.original, o.text = e.Message, e, shown
+		o.symptom = bug.Symptom{Kind: bug.Raises, Class: e.Name()}
+		o.keep[len(o.keep)-1] = squeezed(shown[failed.Start : failed.End+len(shown)-len(text)])
+		o.literals = literal.FindAllString(e.Message, -1)
+		return shown, nil
+	}
+	return text, nil
+}
+
+var (
+	unsteady = regexp.MustCompile(`\b0x[0-9a-f]{6,}|<.* object at`)
+	literal  = regexp.MustCompile(`-?\d+\.?\d*(?:e[-+]?\d+)?|'[^']*'`)
+)
+
+// operands are the texts of what an assertion compares.
+func operands(text string, test *syntax.Node) []string {
+	var all []string
+	switch test.Kind {
+	case "Compare":
+		for _, k := range test.Kids {
+			all = append(all, text[k.Start:k.End])
+		}
+	case "Call":
+		for _, k := range test.Kids[1:] {
+			if k.Kind == "keyword" || k.Kind == "Starred" || k.Kind == "GeneratorExp" {
+				continue
+			}
+			all = append(all, text[k.Start:k.End])
+		}
+	case "UnaryOp":
+		return operands(text, test.Kids[0])
+	case "Name":
+		return nil
+	}
+	return all
+}
+
+// plain takes back what expose added, and confirms the result cold.
+func (o *oracle) plain(ctx context.Context, small Small) (Small, error) {
+	if o.strict != "" {
+		trees, err := o.trees(ctx, []string{small.Program}, false)
+		if err != nil {
+			return small, err
+		}
+		trees[0].Root.Walk(func(n *syntax.Node) {
+			if n.Kind == "Assert" && len(n.In("msg")) == 1 && squeezed(small.Program[n.Start:n.End]) == o.keep[len(o.keep)-1] {
+				small.Program = small.Program[:n.In("test")[0].End] + small.Program[n.End:]
+			}
+		})
+	}
+	job := o.job(bug.Program(small.Program))
+	job.Preload, job.Limits = nil, o.Limits
+	if o.symptom.Kind == bug.Hangs {
+		job.Limits.Time = min(job.Limits.Time, hangs)
+	}
+	for range o.times {
+		out, err := o.Cold.Run(ctx, job)
+		if err != nil {
+			return small, err
+		}
+		e, _ := out.Exception()
+		if small.Verified = o.symptom.In(out) == bug.Yes && (o.original.Class == "" || e.SameOperation(o.original)); small.Verified {
+			break
+		}
+	}
+	small.Runs += o.times
+	return small, nil
+}
+
+// needed says of every statement and argument of the result what becomes of
+// it without that. All of it has been asked before.
+func (o *oracle) needed(ctx context.Context, got reduce.Result) ([]Needed, error) {
+	p, err := o.view(ctx, got.Files)
+	if err != nil {
+		return nil, err
+	}
+	var all []Needed
+	for _, pass := range []reduce.Pass{pass.Singles, pass.Items} {
+		for e := range pass.Propose(p) {
+			v, ok := got.Seen[reduce.Key(e.Apply(got.Files))]
+			if !ok {
+				continue
+			}
+			text := got.Files[bug.Script]
+			all = append(all, Needed{Part: strings.TrimSpace(strings.Trim(text[e[0].Start:e[0].End], ", \n")), Without: "it " + v.Words})
+		}
+	}
+	return all, nil
+}

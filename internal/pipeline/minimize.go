@@ -1,0 +1,285 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"scrub/internal/bug"
+	"scrub/internal/journal"
+	"scrub/internal/reduce"
+	"scrub/internal/reduce/pass"
+	"scrub/internal/sandbox"
+	"scrub/internal/syntax"
+)
+
+// A Minimizer makes a program as small as it gets while it shows its symptom
+// on an interpreter.
+type Minimizer struct {
+	Box      sandbox.Box // may be warm
+	Cold     sandbox.Box // confirms
+	Log      journal.Log
+	Runtime  bug.Runtime
+	Parser   bug.Runtime  // reads programs: the same, if it says where things stand
+	PassesOn *bug.Runtime // where it must not fail; nil for nowhere
+	Symptom  bug.Symptom  // zero for whatever the first run shows
+	Keep     []*regexp.Regexp
+	Limits   sandbox.Limits
+	Workers  int
+	Budget   int
+	Enough   int
+	Preload  []string
+	Saw      func(reduce.Step)
+}
+
+// Small is a program made small, and how.
+type Small struct {
+	Before   reduce.Size    `json:"before"`
+	After    reduce.Size    `json:"after"`
+	Runs     int            `json:"runs"`
+	Spared   int            `json:"spared"` // candidates that could be told to be useless without a run
+	Seconds  float64        `json:"seconds"`
+	Minimal  bool           `json:"minimal"`
+	Symptom  bug.Symptom    `json:"symptom"`
+	Program  string         `json:"program"`
+	Steps    []reduce.Step  `json:"steps"`
+	ByPass   map[string]int `json:"asked_by_pass"`
+	Needed   []Needed       `json:"needed"` // why it cannot get smaller
+	Verified bool           `json:"verified_cold"`
+}
+
+// Needed is a part of a small program and what becomes of it without that.
+type Needed struct {
+	Part    string `json:"part"`
+	Without string `json:"without"`
+}
+
+// ErrNotShown means that there is nothing to keep while cutting.
+var ErrNotShown = errors.New("the program does not show it")
+
+// Minimize makes text small.
+func (m *Minimizer) Minimize(ctx context.Context, text string) (Small, error) {
+	o := &oracle{Minimizer: m}
+	small := Small{Before: reduce.SizeOf(bug.Files{"": text}), Program: text}
+	text, err := o.lock(ctx, text)
+	small.Symptom = o.symptom
+	if err != nil {
+		return small, err
+	}
+	r := reduce.Reducer{
+		Passes: pass.Python, View: o.view, Readable: o.readable, Ask: o.ask, Workers: m.Workers, Budget: m.Budget, Enough: m.Enough, Saw: m.Saw,
+	}
+	got, err := r.Reduce(ctx, bug.Files{bug.Script: text})
+	if err != nil {
+		return small, err
+	}
+	small.Program = got.Files[bug.Script]
+	small.ByPass = got.ByPass
+	small.Runs, small.Spared, small.Minimal, small.Steps = got.Asked+o.looks, got.Spared, got.Minimal, got.Steps
+	if ctx.Err() == nil {
+		if small.Needed, err = o.needed(ctx, got); err != nil {
+			return small, err
+		}
+		if small, err = o.plain(ctx, small); err != nil {
+			return small, err
+		}
+	}
+	small.After = reduce.SizeOf(bug.Files{"": small.Program})
+	return small, nil
+}
+
+// An oracle answers for one program.
+type oracle struct {
+	*Minimizer
+	symptom  bug.Symptom
+	original bug.Exception // how the program failed at first, if it raised something
+	strict   string        // the message must be exactly this, if it is not empty
+	literals []string      // wrong values, which must come out of the program and not be written into it
+	text     string        // the program that was locked
+	keep     []string      // statements that must stay as they are
+	times    int
+	fresh    []string // names that the program leaves open itself
+	limits   sandbox.Limits
+	looks    int
+	seen     struct {
+		text string
+		look syntax.Look
+	}
+}
+
+func (o *oracle) job(repro bug.Repro) sandbox.Job {
+	return sandbox.Job{Repro: repro, Runtime: o.Runtime, Limits: o.limits, Preload: o.Preload}
+}
+
+// asked is what an answer is remembered by.
+type asked struct {
+	Program  string
+	Symptom  bug.Symptom
+	Strict   string
+	Runtime  bug.Runtime
+	PassesOn *bug.Runtime
+	Preload  []string
+	Times    int
+	Limits   sandbox.Limits
+}
+
+// ask answers whether a candidate still shows the bug.
+func (o *oracle) ask(ctx context.Context, files bug.Files) (reduce.Verdict, error) {
+	in := asked{files[bug.Script], o.symptom, o.strict, o.Runtime, o.PassesOn, o.Preload, o.times, o.limits}
+	return journal.Do(ctx, o.Log, "minimize/1", in, func(ctx context.Context, in asked) (reduce.Verdict, error) {
+		var v reduce.Verdict
+		for range in.Times {
+			out, err := o.Box.Run(ctx, o.job(bug.Program(in.Program)))
+			if err != nil {
+				return v, err
+			}
+			if v = o.judge(out); v.Answer == bug.Yes {
+				break
+			}
+		}
+		if v.Answer != bug.Yes || in.PassesOn == nil {
+			return v, nil
+		}
+		other := o.job(bug.Program(in.Program))
+		other.Runtime = *in.PassesOn
+		out, err := o.Box.Run(ctx, other)
+		if err == nil && out.Failed() {
+			return reduce.Verdict{Answer: bug.No, Words: "on the other interpreter it " + out.Words()}, nil
+		}
+		return v, err
+	})
+}
+
+// judge looks for the bug in one run: the same symptom, out of the same operation.
+func (o *oracle) judge(out bug.Outcome) reduce.Verdict {
+	v := reduce.Verdict{Answer: o.symptom.In(out), Words: out.Words()}
+	e, raised := out.Exception()
+	if v.Answer != bug.Yes || !raised || o.original.Class == "" {
+		return v
+	}
+	if o.strict != "" && e.Message != o.strict {
+		return reduce.Verdict{Answer: bug.No, Words: "gave other values: " + bug.Short(e.Message, 200)}
+	}
+	if !e.SameOperation(o.original) {
+		return reduce.Verdict{Answer: bug.No, Words: fmt.Sprintf("failed in another operation: %s", strings.Join(e.Operations(), ", "))}
+	}
+	return v
+}
+
+// view parses a program for the passes.
+func (o *oracle) view(ctx context.Context, files bug.Files) (reduce.Program, error) {
+	p := reduce.Program{Files: files, Trees: map[string]*syntax.Node{}, Look: sync.OnceValue(func() syntax.Look { return o.look(ctx, files[bug.Script]) })}
+	trees, err := o.trees(ctx, []string{files[bug.Script]}, false)
+	if err != nil {
+		return p, err
+	}
+	p.Trees[bug.Script] = trees[0].Root
+	return p, nil
+}
+
+// look runs a program twice from inside, once for each text. What cannot be
+// seen is not known.
+func (o *oracle) look(ctx context.Context, text string) syntax.Look {
+	if o.seen.text == text {
+		return o.seen.look
+	}
+	o.seen.text, o.seen.look = text, o.observe(ctx, text)
+	return o.seen.look
+}
+
+func (o *oracle) observe(ctx context.Context, text string) syntax.Look {
+	patience := time.Duration(0)
+	if o.symptom.Kind == bug.Hangs {
+		patience = o.limits.Time / 2
+	}
+	run := func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
+		job := o.job(repro)
+		job.Limits.Output, job.Limits.Time = 8<<20, 4*job.Limits.Time
+		return o.Box.Run(ctx, job)
+	}
+	var values syntax.Look
+	var wg sync.WaitGroup
+	wg.Go(func() { values, _ = syntax.At(ctx, text, "values", patience, run) }) // no look is no failure
+	frames, _ := syntax.At(ctx, text, "frames", patience, run)
+	wg.Wait()
+	o.looks += 2
+	frames.Values = values.Values
+	if o.strict != "" || o.symptom.InOutput() || o.userRaised() {
+		frames.Lifts = nil // what was computed wrongly must be computed
+	}
+	return frames
+}
+
+// userRaised reports whether the program itself says that something is wrong.
+func (o *oracle) userRaised() bool {
+	at := o.original.At()
+	return strings.HasPrefix(at, "raise ") && len(o.original.Frames) > 0 && strings.HasSuffix(o.original.Frames[len(o.original.Frames)-1].File, bug.Script) || strings.HasPrefix(at, "assert ")
+}
+
+func (o *oracle) trees(ctx context.Context, texts []string, check bool) ([]syntax.Tree, error) {
+	return syntax.Trees(ctx, texts, check, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
+		return o.Box.Run(ctx, sandbox.Job{Repro: repro, Runtime: o.Parser, Limits: sandbox.Limits{Time: time.Minute, Output: 32 << 20}, Preload: []string{"ast", "json", "re"}})
+	})
+}
+
+// readable sorts out, without a run, what cannot be read, what uses names
+// that it gives no meaning, and what has lost a line that is to stay.
+func (o *oracle) readable(ctx context.Context, all []bug.Files) ([]bool, error) {
+	texts := make([]string, len(all))
+	for i, f := range all {
+		texts[i] = f[bug.Script]
+	}
+	trees, err := o.trees(ctx, texts, true)
+	if err != nil {
+		return nil, err
+	}
+	ok := make([]bool, len(all))
+	for i, t := range trees {
+		open := slices.ContainsFunc(t.Unbound, func(n string) bool { return !slices.Contains(o.fresh, n) })
+		ok[i] = t.Broken == "" && (!open || o.symptom.Class == "NameError") && o.honest(texts[i])
+	}
+	return ok, nil
+}
+
+// honest reports whether a candidate has all that must stay, and no answer
+// written into it.
+func (o *oracle) honest(text string) bool {
+	flat := squeezed(text)
+	for _, k := range o.keep {
+		if !strings.Contains(flat, k) {
+			return false
+		}
+	}
+	for _, l := range o.literals {
+		if countWord(text, l) > countWord(o.text, l) {
+			return false
+		}
+	}
+	return true
+}
+
+func squeezed(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func countWord(text, word string) int {
+	n := 0
+	for at := 0; ; {
+		i := strings.Index(text[at:], word)
+		if i < 0 {
+			return n
+		}
+		from, to := at+i, at+i+len(word)
+		if !wordByte(text, from-1) && !wordByte(text, to) {
+			n++
+		}
+		at = to
+	}
+}
+
+func wordByte(s string, i int) bool {
+	return i >= 0 && i < len(s) && (s[i] == '_' || s[i] == '.' || '0' <= s[i] && s[i] <= '9' || 'a' <= s[i] && s[i] <= 'z' || 'A' <= s[i] && s[i] <= 'Z')
+}

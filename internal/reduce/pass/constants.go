@@ -1,0 +1,197 @@
+package pass
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"scrub/internal/reduce"
+	"scrub/internal/syntax"
+)
+
+// Folds puts what expressions always were in their places, many at once.
+// Settings that came through a parser of arguments become plain numbers.
+var Folds = once(python("values that never vary", func(s source, yield func(reduce.Edit) bool) bool {
+	return halves(s.folds(), yield)
+}))
+
+// Fold does it one by one.
+var Fold = python("a value that never varies", func(s source, yield func(reduce.Edit) bool) bool {
+	for _, e := range s.folds() {
+		if !yield(e) {
+			return false
+		}
+	}
+	return true
+})
+
+func (s source) folds() []reduce.Edit {
+	at := map[[2]int]string{}
+	for _, v := range s.look().Values {
+		if !strings.Contains(v.Text, "(") || v.Text[0] == '(' {
+			at[[2]int{v.Start, v.End}] = v.Text
+		}
+	}
+	var all []reduce.Edit
+	var visit func(n *syntax.Node)
+	visit = func(n *syntax.Node) {
+		text := at[[2]int{n.Start, n.End}]
+		if text != "" && isExpression(n) && n.Kind != "Name" && n.Kind != "Constant" && text != s.of(n) && n.Field != "func" && !strings.HasPrefix(n.Field, "decorator") {
+			if strings.HasPrefix(text, "-") && n.Parent.Kind != "Call" {
+				text = "(" + text + ")"
+			}
+			all = append(all, reduce.Edit{s.edit(n.Start, n.End, text)})
+			return
+		}
+		for _, k := range n.Kids {
+			visit(k)
+		}
+	}
+	visit(s.root)
+	return all
+}
+
+// Numbers makes numbers smaller: all that are equal together, so that shapes
+// still fit, and never to nothing unless there is no other way.
+var Numbers = python("numbers", func(s source, yield func(reduce.Edit) bool) bool {
+	groups := map[int][]*syntax.Node{}
+	var order []int
+	for _, n := range s.all(func(n *syntax.Node) bool { return n.Kind == "Constant" && n.Name == "int" }) {
+		v, err := strconv.Atoi(strings.ReplaceAll(s.of(n), "_", ""))
+		if err != nil || v < 2 {
+			continue
+		}
+		if groups[v] == nil {
+			order = append(order, v)
+		}
+		groups[v] = append(groups[v], n)
+	}
+	slices.Sort(order)
+	slices.Reverse(order)
+	for _, v := range order {
+		for _, w := range smaller(v, groups) {
+			var e reduce.Edit
+			for _, n := range groups[v] {
+				e = append(e, s.edit(n.Start, n.End, strconv.Itoa(w)))
+			}
+			if !yield(e) {
+				return false
+			}
+			for _, c := range e {
+				if len(e) > 1 && !yield(reduce.Edit{c}) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+})
+
+// smaller are numbers to try in the place of v: small ones that are not in
+// use, so that what was different stays so.
+func smaller(v int, used map[int][]*syntax.Node) []int {
+	var all []int
+	for w := 1; w < v && len(all) < 1; w++ {
+		if used[w] == nil {
+			all = append(all, w)
+		}
+	}
+	if v > 9 && !slices.Contains(all, v/2) {
+		all = append(all, v/2)
+	}
+	return all
+}
+
+// Strings makes texts shorter, but not empty, and floats simpler.
+var Strings = python("texts", func(s source, yield func(reduce.Edit) bool) bool {
+	for _, n := range s.all(func(n *syntax.Node) bool {
+		return n.Kind == "Constant" && (n.Name == "str" || n.Name == "float" || n.Name == "bytes")
+	}) {
+		text := s.of(n)
+		if n.Name == "float" {
+			for _, w := range []string{"1.0", "0.5", "2.0"} {
+				if len(w) < len(text) && !yield(reduce.Edit{s.edit(n.Start, n.End, w)}) {
+					return false
+				}
+			}
+			continue
+		}
+		if !s.shorter(n, yield) {
+			return false
+		}
+	}
+	return true
+})
+
+// shorter takes parts of a text away: lines, if it has several, or else
+// halves and quarters.
+func (s source) shorter(n *syntax.Node, yield func(reduce.Edit) bool) bool {
+	text := s.of(n)
+	quote := strings.IndexAny(text, `'"`)
+	if quote < 0 || len(text) < quote+4 {
+		return true
+	}
+	width := 1
+	if q := text[quote : quote+3]; q == `"""` || q == `'''` {
+		width = 3
+	}
+	from, to := n.Start+quote+width, n.End-width
+	if to-from < 4 {
+		return true
+	}
+	if strings.Contains(s.text[from:to], "\n") {
+		var lines []reduce.Edit
+		for at := from; at < to; at = s.lineEnd(at) {
+			lines = append(lines, reduce.Edit{s.edit(at, min(s.lineEnd(at), to), "")})
+		}
+		return halves(lines, yield)
+	}
+	for _, parts := range []int{2, 4} {
+		size := (to - from) / parts
+		for at := from; size > 0 && at < to; at += size {
+			if !yield(reduce.Edit{s.edit(at, min(at+size, to), "")}) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Plain puts the plainest value of its type in the place of an expression.
+var Plain = python("plain values", func(s source, yield func(reduce.Edit) bool) bool {
+	at := map[[2]int]string{}
+	for _, v := range s.look().Values {
+		at[[2]int{v.Start, v.End}] = v.Text
+	}
+	for _, n := range s.biggestFirst(isExpression) {
+		seen := at[[2]int{n.Start, n.End}]
+		whole := n.Field == "value" && isStatement(n.Parent) || n.Field == "args" || n.Parent.Kind == "keyword"
+		if strings.HasSuffix(n.Field, "=") || n.Kind == "Constant" || n.Kind == "Name" || n.Field == "func" || seen == "" && (!whole || n.Kind == "Attribute") {
+			continue
+		}
+		for _, w := range plain(seen) {
+			if w != s.of(n) && !yield(reduce.Edit{s.edit(n.Start, n.End, w)}) {
+				return false
+			}
+		}
+	}
+	return true
+})
+
+// plain are values like the one seen, the plainest first.
+func plain(seen string) []string {
+	switch {
+	case seen == "":
+		return []string{"None"}
+	case seen == "True" || seen == "False" || seen == "None":
+		return []string{seen}
+	case strings.HasPrefix(seen, "'"):
+		return []string{seen}
+	case strings.HasPrefix(seen, "["), strings.HasPrefix(seen, "("), strings.HasPrefix(seen, "{"):
+		return []string{seen}
+	}
+	if _, err := strconv.ParseFloat(seen, 64); err == nil {
+		return []string{seen}
+	}
+	return []string{"None"}
+}

@@ -1,0 +1,45 @@
+package pass
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"scrub/internal/bug"
+	"scrub/internal/reduce"
+	"scrub/internal/syntax"
+)
+
+// Lift puts the failing call, made from the values it had, in the place of
+// the program. Calls in the program itself come before those of a library:
+// what a person wrote is what a person knows.
+var Lift = reduce.Pass{Name: "the failing call alone", Once: true, Propose: func(p reduce.Program) iter.Seq[reduce.Edit] {
+	return func(yield func(reduce.Edit) bool) {
+		for _, s := range sources(p) {
+			if s.file != bug.Script {
+				continue
+			}
+			lifts := slices.Clone(p.Look().Lifts)
+			size := func(l syntax.Lift) int { return reduce.SizeOf(bug.Files{"": l.Text}).Tokens }
+			slices.SortStableFunc(lifts, func(a, b syntax.Lift) int {
+				return cmp.Or(-cmp.Compare(rank(a, size(a)), rank(b, size(b))), cmp.Compare(size(a), size(b)))
+			})
+			for _, l := range lifts {
+				if !yield(reduce.Edit{s.edit(0, len(s.text), l.Text)}) {
+					return
+				}
+			}
+		}
+	}
+}}
+
+// short is how many tokens a call of the program's own may have to go before
+// a shorter one inside a library.
+const short = 80
+
+func rank(l syntax.Lift, size int) int {
+	if l.Own && size <= short {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,191 @@
+package pass
+
+import (
+	"iter"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"scrub/internal/reduce"
+)
+
+// Text are the passes for any text: they know lines, brackets, strings and
+// commas, and no language.
+var Text = slices.Concat(
+	tier(0, Lines, Insides),
+	tier(1, Groups, Between, Hollow, Words),
+	tier(2, Digits, Blanks),
+)
+
+// text makes a pass of what can be proposed for one file of any kind.
+func text(name string, propose func(source, func(reduce.Edit) bool) bool) reduce.Pass {
+	return reduce.Pass{Name: name, Propose: func(p reduce.Program) iter.Seq[reduce.Edit] {
+		return func(yield func(reduce.Edit) bool) {
+			for _, file := range slices.Sorted(maps.Keys(p.Files)) {
+				if !propose(source{file: file, text: p.Files[file]}, yield) {
+					return
+				}
+			}
+		}
+	}}
+}
+
+// Lines takes away lines: many at once first, from the end.
+var Lines = text("lines", func(s source, yield func(reduce.Edit) bool) bool {
+	starts := []int{0}
+	for i := range s.text {
+		if s.text[i] == '\n' && i+1 < len(s.text) {
+			starts = append(starts, i+1)
+		}
+	}
+	starts = append(starts, len(s.text))
+	n := len(starts) - 1
+	for size := n; size >= 1; size = (size + 1) / 2 {
+		for to := n; to > 0; to -= size {
+			if !yield(reduce.Edit{s.edit(starts[max(0, to-size)], starts[to], "")}) {
+				return false
+			}
+		}
+		if size == 1 {
+			return true
+		}
+	}
+	return true
+})
+
+var word = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[\pL\pN_]+|[^\s\pL\pN_]`)
+
+// A piece is a word or a sign of a text.
+type piece struct {
+	start, end int
+	mate       int // for a bracket, where its other half is; -1 for none
+}
+
+func (s source) pieces() []piece {
+	var all []piece
+	var open []int
+	for _, at := range word.FindAllStringIndex(s.text, -1) {
+		p := piece{at[0], at[1], -1}
+		switch w := s.text[at[0]:at[1]]; w {
+		case "(", "[", "{":
+			open = append(open, len(all))
+		case ")", "]", "}":
+			if n := len(open); n > 0 {
+				p.mate = open[n-1]
+				all[p.mate].mate = len(all)
+				open = open[:n-1]
+			}
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// Insides takes away what stands between brackets.
+var Insides = text("what is in brackets", func(s source, yield func(reduce.Edit) bool) bool {
+	all := s.pieces()
+	for i, p := range all {
+		if p.mate > i+1 && !yield(reduce.Edit{s.edit(p.end, all[p.mate].start, "")}) {
+			return false
+		}
+	}
+	return true
+})
+
+// Groups takes away brackets with what is in them, and the word before them.
+var Groups = text("brackets", func(s source, yield func(reduce.Edit) bool) bool {
+	all := s.pieces()
+	for i, p := range all {
+		if p.mate <= i {
+			continue
+		}
+		end := all[p.mate].end
+		if !yield(reduce.Edit{s.edit(p.start, end, "")}) || i > 0 && !yield(reduce.Edit{s.edit(all[i-1].start, end, "")}) {
+			return false
+		}
+	}
+	return true
+})
+
+// Between takes away what stands between commas and semicolons.
+var Between = text("items of lists", func(s source, yield func(reduce.Edit) bool) bool {
+	all := s.pieces()
+	last, depth := map[int]int{0: 0}, 0
+	for i, p := range all {
+		switch w := s.text[p.start:p.end]; {
+		case strings.Contains("([{", w):
+			depth++
+			last[depth] = p.end
+		case strings.Contains(")]}", w):
+			if from := last[depth]; s.text[max(0, from-1):from] == "," && !yield(reduce.Edit{s.edit(from-1, p.start, "")}) {
+				return false
+			}
+			depth = max(0, depth-1)
+		case w == "," || w == ";":
+			if !yield(reduce.Edit{s.edit(last[depth], p.end, "")}) {
+				return false
+			}
+			last[depth] = p.end
+		case i == len(all)-1 && !yield(reduce.Edit{s.edit(last[depth], p.end, "")}):
+			return false
+		}
+	}
+	return true
+})
+
+// Hollow takes brackets away around what is in them.
+var Hollow = text("brackets around things", func(s source, yield func(reduce.Edit) bool) bool {
+	all := s.pieces()
+	for i, p := range all {
+		if p.mate > i && !yield(reduce.Edit{s.edit(p.start, p.end, ""), s.edit(all[p.mate].start, all[p.mate].end, "")}) {
+			return false
+		}
+	}
+	return true
+})
+
+// Words takes away a few words and signs in a row.
+var Words = text("words", func(s source, yield func(reduce.Edit) bool) bool {
+	all := s.pieces()
+	for _, size := range []int{8, 4, 3, 2, 1} {
+		for to := len(all); to >= size; to -= max(1, size/2) {
+			if !yield(reduce.Edit{s.edit(all[to-size].start, all[to-1].end, "")}) {
+				return false
+			}
+		}
+	}
+	return true
+})
+
+var blank = regexp.MustCompile(`(?m)^[ \t]+|[ \t]{2,}|\n\n+`)
+
+// Blanks takes away white space that nobody needs.
+var Blanks = text("white space", func(s source, yield func(reduce.Edit) bool) bool {
+	var all []reduce.Edit
+	for _, at := range blank.FindAllStringIndex(s.text, -1) {
+		with := ""
+		if at[0] > 0 && s.text[at[0]-1] != '\n' {
+			with = s.text[at[0] : at[0]+1]
+		}
+		all = append(all, reduce.Edit{s.edit(at[0], at[1], with)})
+	}
+	return halves(all, yield)
+})
+
+// Digits makes whole numbers smaller.
+var Digits = text("whole numbers", func(s source, yield func(reduce.Edit) bool) bool {
+	for _, p := range s.pieces() {
+		n, err := strconv.Atoi(s.text[p.start:p.end])
+		if err != nil || n < 2 {
+			continue
+		}
+		for _, w := range []int{1, n / 2} {
+			if w < n && !yield(reduce.Edit{s.edit(p.start, p.end, strconv.Itoa(w))}) {
+				return false
+			}
+		}
+	}
+	return true
+})

@@ -1,0 +1,75 @@
+package syntax
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"scrub/internal/bug"
+)
+
+// A Look is what one run of a program shows from inside.
+type Look struct {
+	Raised bool    `json:"raised"`
+	Lines  []int   `json:"lines"` // that ran
+	Frames []Stand `json:"frames"`
+	Lifts  []Lift  `json:"lifts"`
+	Values []Value `json:"values"` // of expressions that were met
+}
+
+// A Stand is where a function of the program stood when it failed.
+type Stand struct {
+	Func   string            `json:"func"`
+	Line   int               `json:"line"`
+	Locals map[string]string `json:"locals"` // names that stand for something that can be written down
+}
+
+// A Lift is a program that makes a failing call alone, from the values that it had.
+type Lift struct {
+	Depth int    `json:"depth"`
+	Own   bool   `json:"own"` // the call stands in the program itself, not in a library
+	Text  string `json:"text"`
+}
+
+// A Value is an expression and what it always was: the value, if it can be
+// written down, and its type.
+type Value struct {
+	Start, End int
+	Text, Type string
+}
+
+// UnmarshalJSON reads a value as look.py writes it.
+func (v *Value) UnmarshalJSON(data []byte) error {
+	return json.Unmarshal(data, &[]any{&v.Start, &v.End, &v.Text, &v.Type})
+}
+
+//go:embed look.py
+var looker string
+
+// At runs a program once under observation and returns what was seen, or the
+// zero Look if that cannot be: a program may end before it tells. patience
+// is how long to wait for one that does not end.
+func At(ctx context.Context, text, what string, patience time.Duration, run func(context.Context, bug.Repro) (bug.Outcome, error)) (Look, error) {
+	// It goes by the name of the program, so that the same warm interpreter does for both.
+	repro := bug.Program(looker)
+	repro.Files["subject.py"] = text
+	repro.Files["look.txt"] = fmt.Sprintf("%s %g", what, patience.Seconds())
+	o, err := run(ctx, repro)
+	var l Look
+	if err != nil || json.Unmarshal([]byte(o.Stdout[max(0, lastLine(o.Stdout)):]), &l) != nil {
+		return Look{}, err
+	}
+	return l, nil
+}
+
+// lastLine is where the last line of a text starts.
+func lastLine(s string) int {
+	for i := len(s) - 2; i >= 0; i-- {
+		if s[i] == '\n' {
+			return i + 1
+		}
+	}
+	return 0
+}
