@@ -1,6 +1,6 @@
 # make test is all that CI runs. If it passes here, it passes there.
 
-.PHONY: test build man race fuzz attack soak bench-box clean
+.PHONY: test build man race fuzz attack soak bench-box bench-reduce clean
 
 test:
 	@test -z "$$(gofmt -l cmd internal)" || { echo "gofmt these:"; gofmt -l cmd internal; exit 1; }
@@ -37,6 +37,14 @@ fuzz:
 	go test ./internal/intake -run '^$$' -fuzz FuzzSession -fuzztime $(FUZZTIME) -fuzzminimizetime 2s
 	go test ./internal/intake -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME) -fuzzminimizetime 2s
 	go test ./internal/forge/issuefile -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME) -fuzzminimizetime 2s
+
+# Made small: the samples, and other reducers on the same programs. Wants cvise, shrinkray and a python-pysource (a Python that
+# has pysource-minimize) on the path; PYTHONS names interpreters that have torch and numpy; both take long.
+PEERS ?= cvise,shrinkray,pysource
+CAP ?= 2m
+ENVIRONMENTS ?= .environments
+bench-reduce:
+	go run ./cmd/scrubeval minimize testdata/minimize $(ENVIRONMENTS) $(PYTHONS) peers=$(PEERS) cap=$(CAP)
 
 clean:
 	rm -rf scrub man

@@ -25,6 +25,7 @@ import (
 const usage = `usage: scrubeval intake|pick|triage DATA.jsonl [LABELS.tsv]
        scrubeval vet DATA…
        scrubeval reproduce DATA.jsonl ENVIRONMENTS
+       scrubeval minimize SAMPLES ENVIRONMENTS [PYTHON…] [peers=cvise,shrinkray,pysource] [cap=2m] [only=NAME,…]
 
   intake  compare what scrub reads in reports with what another extractor read
           ("weak" in each row), list every difference, and count them by field and
@@ -39,6 +40,9 @@ const usage = `usage: scrubeval intake|pick|triage DATA.jsonl [LABELS.tsv]
   reproduce
           the verdict on the last release with the bug and on the first without;
           environments are built in the folder ENVIRONMENTS and kept
+  minimize
+          make programs small, each in a folder SAMPLES/NAME with a case.toml, and
+          compare with other reducers, which run as long as cap allows
 `
 
 //go:embed labels
@@ -47,6 +51,7 @@ var labels embed.FS
 // The measures, by name. Each takes what comes behind its name.
 var measures = map[string]func(args []string) error{
 	"intake": onFile(measureIntake), "pick": onFile(measurePick), "triage": onFile(measureTriage), "vet": measureVet, "reproduce": onFile(measureReproduce),
+	"minimize": measureMinimize,
 }
 
 func main() {

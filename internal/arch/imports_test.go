@@ -47,7 +47,7 @@ var layers = []struct{ pkg, may string }{
 	{"eval", "bug casefile intake profile triage vet"},
 	{"cli", "*"},
 	{"cmd/scrub", "cli sandbox"},
-	{"cmd/scrubeval", "bug casefile eval journal pipeline profile runtimes sandbox syntax vet"},
+	{"cmd/scrubeval", "bug casefile eval journal pipeline profile reduce runtimes sandbox syntax vet"},
 	{"arch", ""},
 }
 

@@ -226,7 +226,7 @@ func (o *oracle) needed(ctx context.Context, got reduce.Result) ([]Needed, error
 				continue
 			}
 			text := got.Files[bug.Script]
-			all = append(all, Needed{Part: strings.TrimSpace(strings.Trim(text[e[0].Start:e[0].End], ", \n")), Without: "it " + v.Words})
+			all = append(all, Needed{Part: strings.TrimSpace(strings.Trim(text[e[0].Start:e[0].End], ", \n")), Without: "it " + v.Words, Shows: v.Answer == bug.Yes})
 		}
 	}
 	return all, nil

@@ -57,6 +57,7 @@ type Small struct {
 type Needed struct {
 	Part    string `json:"part"`
 	Without string `json:"without"`
+	Shows   bool   `json:"shows,omitempty"` // it still shows the bug: only if the reduction was cut short
 }
 
 // ErrNotShown means that there is nothing to keep while cutting.

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"scrub/internal/bug"
+	"scrub/internal/journal"
+	"scrub/internal/pipeline"
+	"scrub/internal/reduce"
+	"scrub/internal/runtimes"
+	"scrub/internal/sandbox"
+)
+
+// A sample is a program to make small, in a folder of its own.
+type sample struct {
+	Name        string `toml:"-"`
+	Text        string `toml:"-"`
+	Python      string `toml:"python"`
+	Interpreter string `toml:"interpreter"` // "system": one that is here already and has the package
+	Package     string `toml:"package"`
+	Version     string `toml:"version"`
+	Expect      string `toml:"expect"`
+	Kind        string `toml:"kind"`
+	About       string `toml:"about"`
+}
+
+// A shrunk is what a tool made of a sample.
+type shrunk struct {
+	tool string
+	reduce.Size
+	runs    int
+	seconds float64
+	ended   string
+	program string
+}
+
+// measureMinimize makes every sample small, with scrub and with the peers
+// that are named, and checks that nothing more can go.
+func measureMinimize(args []string) error {
+	if len(args) < 2 {
+		return errors.New("want SAMPLES, ENVIRONMENTS, and perhaps interpreters and peers=NAME,NAME cap=DURATION only=NAME,NAME")
+	}
+	ctx := context.Background()
+	envs, err := environments(ctx, args[1])
+	if err != nil {
+		return err
+	}
+	p := peers{limit: 2 * time.Minute}
+	var pythons []string
+	only := ""
+	for _, arg := range args[2:] {
+		key, value, ok := strings.Cut(arg, "=")
+		switch {
+		case !ok:
+			pythons = append(pythons, arg)
+		case key == "peers":
+			p.names = strings.Split(value, ",")
+		case key == "only":
+			only = "," + value + ","
+		case key == "cap":
+			if p.limit, err = time.ParseDuration(value); err != nil {
+				return err
+			}
+		}
+	}
+	samples, err := readSamples(args[0])
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%-16s %-10s %6s %7s %6s %6s %8s  %s\n", "program", "tool", "runs", "seconds", "lines", "tokens", "bytes", "")
+	for _, s := range samples {
+		if only != "" && !strings.Contains(only, ","+s.Name+",") {
+			continue
+		}
+		r, err := s.runtime(ctx, envs, pythons)
+		if err != nil {
+			fmt.Printf("%-16s cannot be tried: %v\n", s.Name, err)
+			continue
+		}
+		if err := s.compare(ctx, envs, r, p); err != nil {
+			return fmt.Errorf("%s: %w", s.Name, err)
+		}
+	}
+	return nil
+}
+
+func readSamples(dir string) ([]sample, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*", "case.toml"))
+	if err != nil {
+		return nil, err
+	}
+	var all []sample
+	for _, file := range files {
+		s := sample{Name: filepath.Base(filepath.Dir(file))}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		if err := toml.Unmarshal(data, &s); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		text, err := os.ReadFile(filepath.Join(filepath.Dir(file), "program.py"))
+		if err != nil {
+			return nil, err
+		}
+		s.Text = string(text)
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// runtime finds or builds the interpreter that a sample is for.
+func (s sample) runtime(ctx context.Context, envs *runtimes.Environments, pythons []string) (bug.Runtime, error) {
+	if s.Package != "" && s.Interpreter == "" {
+		return envs.Get(ctx, runtimes.Spec{Package: s.Package, Version: s.Version, Python: s.Python})
+	}
+	all := envs.Pythons
+	for _, path := range pythons {
+		r, err := envs.Places.Inspect(ctx, path, []string{s.Package})
+		if err != nil {
+			return r, err
+		}
+		all = append(all, r)
+	}
+	for _, r := range all {
+		if strings.HasPrefix(r.Version, s.Python+".") && (s.Package == "" || strings.HasPrefix(r.Packages[s.Package], s.Version)) {
+			return r, nil
+		}
+	}
+	return bug.Runtime{}, fmt.Errorf("no Python %s with %s %s was named", s.Python, s.Package, s.Version)
+}
+
+// compare prints a line for each tool, and for scrub what is left of the program.
+func (s sample) compare(ctx context.Context, envs *runtimes.Environments, r bug.Runtime, p peers) error {
+	symptom, err := bug.ParseSymptom(s.Expect)
+	if err != nil {
+		return err
+	}
+	warm := new(sandbox.Warm)
+	defer warm.Close()
+	reading, err := pipeline.ReadIn(ctx, sandbox.Native{}, s.Text, r)
+	if err != nil {
+		return err
+	}
+	m := pipeline.Minimizer{Box: warm, Cold: sandbox.Native{}, Log: new(journal.Mem), Runtime: r, Parser: r, Symptom: symptom, Workers: workers,
+		Limits: sandbox.Limits{Time: 60 * time.Second}, Preload: pipeline.Preload(reading)}
+	if bug.CompareVersions(r.Version, "3.10") < 0 {
+		m.Parser = envs.Pythons[len(envs.Pythons)-1]
+	}
+	began := time.Now()
+	small, err := m.Minimize(ctx, s.Text)
+	if err != nil {
+		fmt.Printf("%-16s scrub failed: %v\n", s.Name, err)
+		return nil
+	}
+	own := shrunk{"scrub", small.After, small.Runs, time.Since(began).Seconds(), fmt.Sprintf("minimal %v, confirmed cold %v, from %d lines", small.Minimal, small.Verified, small.Before.Lines), small.Program}
+	own.print(s.Name)
+	tried, still := 0, 0
+	for _, n := range small.Needed {
+		tried++
+		if n.Shows {
+			still++
+		}
+	}
+	fmt.Printf("%-16s %d statements and arguments taken away one by one: the bug is still there %d times\n", "", tried, still)
+	for _, name := range p.names {
+		theirs, err := p.run(ctx, name, s, r)
+		if err != nil {
+			return err
+		}
+		theirs.print(s.Name)
+		fmt.Printf("%-16s scrub: %.1f times fewer runs, %.1f times less time, %.2f of the tokens\n", "", ratio(theirs.runs, own.runs), theirs.seconds/own.seconds, ratio(own.Tokens, theirs.Tokens))
+	}
+	fmt.Printf("%s\n", "    "+strings.ReplaceAll(strings.TrimSpace(small.Program), "\n", "\n    "))
+	return nil
+}
+
+func ratio(a, b int) float64 { return float64(a) / float64(max(1, b)) }
+
+func (s shrunk) print(name string) {
+	fmt.Printf("%-16s %-10s %6d %7.1f %6d %6d %8d  %s\n", name, s.tool, s.runs, s.seconds, s.Lines, s.Tokens, s.Bytes, s.ended)
+}
