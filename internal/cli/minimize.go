@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
@@ -12,16 +13,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"scrub/internal/bug"
+	"scrub/internal/casefile"
 	"scrub/internal/pipeline"
 	"scrub/internal/reduce"
 	"scrub/internal/report"
 	"scrub/internal/sandbox"
+	"scrub/internal/store"
 )
 
 // minimizeFlags are the flags of scrub minimize.
 type minimizeFlags struct {
 	expect, python, profile string
 	passesOn, out, cmd      string
+	issue, forge, history   string
+	approveClean            bool
 	keep                    []string
 	timeout, deadline       time.Duration
 	jobs, budget, enough    int
@@ -50,23 +55,20 @@ again goes on where it stopped.`,
   scrub minimize repro.py --expect 'RuntimeError: mat1 and mat2 shapes cannot be multiplied' -o small.py
   scrub minimize repro.py --python ./old/bin/python --passes-on ./new/bin/python   # keep what is a regression
   scrub minimize repro.py --json | jq -r .program
+  scrub minimize --issue report.md --approve-clean
   scrub minimize crash.c --cmd './interesting.sh {}' -j 8 -o small.c`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			if f.cmd != "" {
-				return a.minimizeBy(c.Context(), args, f)
-			}
-			if len(args) > 1 {
-				return usage("several files need --cmd")
-			}
-			return a.runMinimize(c.Context(), args[0], f)
-		},
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error { return a.runMinimize(c.Context(), args, f) },
 	}
 	c.Flags().StringVar(&f.expect, "expect", "", "the symptom to keep: 'ValueError: text', SIGSEGV, crash, hang, 'prints: text' or 'lacks: text'")
 	c.Flags().StringVar(&f.python, "python", "", "interpreter to run it with")
 	c.Flags().StringVar(&f.passesOn, "passes-on", "", "another interpreter, on which the program must end normally")
 	c.Flags().StringVar(&f.profile, "profile", "", "what is known about the project: a name or a folder")
 	c.Flags().StringArrayVar(&f.keep, "keep", nil, "a pattern: lines that match it stay")
+	c.Flags().StringVar(&f.issue, "issue", "", "take the program and the symptom from a report: what scrub issue takes")
+	c.Flags().StringVar(&f.forge, "forge", "", "a folder to use as the forge, for --issue")
+	c.Flags().BoolVar(&f.approveClean, "approve-clean", false, "run the program of a report without asking if nothing dangerous was found in it")
+	c.Flags().StringVar(&f.history, "history", "", "a folder for every program on the way")
 	c.Flags().StringVar(&f.cmd, "cmd", "", "a command that answers with exit code 0 if a file, {}, is still interesting")
 	c.Flags().StringVarP(&f.out, "output", "o", "", "write the small program to this file, too")
 	c.Flags().DurationVar(&f.timeout, "timeout", 120*time.Second, "time for one run")
@@ -78,31 +80,75 @@ again goes on where it stopped.`,
 	return c
 }
 
-func (a *app) runMinimize(ctx context.Context, file string, f minimizeFlags) error {
-	if f.timeout <= 0 || f.deadline < 0 || f.budget < 0 || f.enough < 0 || f.jobs < 0 {
+// A subject is a program to make small, where and how it fails, and what it imports.
+type subject struct {
+	text    string
+	runtime bug.Runtime
+	symptom bug.Symptom
+	imports []string
+}
+
+func (a *app) runMinimize(ctx context.Context, args []string, f minimizeFlags) error {
+	switch {
+	case f.timeout <= 0 || f.deadline < 0 || f.budget < 0 || f.enough < 0 || f.jobs < 0:
 		return usage("--timeout, --deadline, --budget, --good-enough and --jobs cannot be less than nothing")
-	}
-	text, err := readProgram(file)
-	if err != nil {
-		return err
+	case f.issue != "" && (len(args) > 0 || f.cmd != ""):
+		return usage("--issue brings its own program: no FILE and no --cmd with it")
+	case f.issue == "" && len(args) == 0:
+		return usage("want a FILE, or --issue SOURCE")
+	case f.cmd == "" && len(args) > 1:
+		return usage("several files need --cmd")
+	case f.cmd != "":
+		return a.minimizeBy(ctx, args, f)
 	}
 	box, err := a.box(f.box)
 	if err != nil {
 		return err
 	}
-	v := a.view()
-	defer v.close()
-	q, c, err := a.question(ctx, v, box, text, runFlags{expect: f.expect, python: f.python, profile: f.profile, times: 1, timeout: f.timeout})
+	s, err := a.open(ctx)
 	if err != nil {
 		return err
 	}
-	m := pipeline.Minimizer{Box: box, Cold: box, Runtime: q.Runtime, Symptom: q.Symptom, Limits: q.Limits, Workers: a.jobs(f.jobs), Budget: f.budget, Enough: f.enough, Saw: a.shrinking(v)}
+	defer s.Close()
+	v := a.view()
+	defer v.close()
+	var sub subject
+	if f.issue != "" {
+		sub, err = a.reportedProgram(ctx, s, v, box, f)
+	} else {
+		sub, err = a.namedProgram(ctx, v, box, args[0], f)
+	}
+	if err != nil {
+		return err
+	}
+	m := pipeline.Minimizer{Box: box, Cold: box, Log: s, Runtime: sub.runtime, Symptom: sub.symptom, Limits: sandbox.Limits{Time: f.timeout},
+		Workers: a.jobs(f.jobs), Budget: f.budget, Enough: f.enough, Saw: a.shrinking(v)}
 	if f.box.name == "native" && !f.box.unsafe {
 		warm := new(sandbox.Warm)
 		defer warm.Close()
-		m.Box, m.Preload = warm, pipeline.Preload(*c.Reading)
+		m.Box, m.Preload = warm, sub.imports
 	}
-	if m.Parser, err = a.parser(ctx, q.Runtime); err != nil {
+	if err := a.lockedBy(ctx, &m, f); err != nil {
+		return err
+	}
+	if f.deadline > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.deadline)
+		defer cancel()
+	}
+	began := a.now()
+	small, err := m.Minimize(ctx, sub.text)
+	if err != nil {
+		return err
+	}
+	small.Seconds = a.now().Sub(began).Seconds()
+	v.pause()
+	return a.saySmall(small, f)
+}
+
+// lockedBy completes m with what flags say of interpreters and lines.
+func (a *app) lockedBy(ctx context.Context, m *pipeline.Minimizer, f minimizeFlags) (err error) {
+	if m.Parser, err = a.parser(ctx, m.Runtime); err != nil {
 		return err
 	}
 	if f.passesOn != "" {
@@ -119,31 +165,63 @@ func (a *app) runMinimize(ctx context.Context, file string, f minimizeFlags) err
 		}
 		m.Keep = append(m.Keep, re)
 	}
-	s, err := a.open(ctx)
+	return nil
+}
+
+// namedProgram is a program that a person has named.
+func (a *app) namedProgram(ctx context.Context, v *view, box sandbox.Box, file string, f minimizeFlags) (subject, error) {
+	text, err := readProgram(file)
 	if err != nil {
-		return err
+		return subject{}, err
 	}
-	defer s.Close()
-	m.Log = s
-	if f.deadline > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, f.deadline)
-		defer cancel()
-	}
-	began := a.now()
-	small, err := m.Minimize(ctx, text)
+	q, c, err := a.question(ctx, v, box, text, runFlags{expect: f.expect, python: f.python, profile: f.profile, times: 1, timeout: f.timeout})
 	if err != nil {
-		return err
+		return subject{}, err
 	}
-	small.Seconds = a.now().Sub(began).Seconds()
-	v.pause()
-	return a.saySmall(small, f.out)
+	return subject{text, q.Runtime, q.Symptom, pipeline.Preload(*c.Reading)}, nil
+}
+
+// reportedProgram is the program of an issue, if it shows here what the issue says.
+func (a *app) reportedProgram(ctx context.Context, s *store.Store, v *view, box sandbox.Box, f minimizeFlags) (subject, error) {
+	r, err := a.read(ctx, f.issue, f.forge)
+	if err != nil {
+		return subject{}, err
+	}
+	flags := issueFlags{forge: f.forge, profile: f.profile, expect: f.expect, timeout: f.timeout}
+	if f.python != "" {
+		flags.pythons = []string{f.python}
+	}
+	p, err := a.pipeline(r, flags)
+	if err != nil {
+		return subject{}, err
+	}
+	p.Box, p.Log, p.Tell = box, s, v.tell
+	p.Decide = func(ctx context.Context, c casefile.Case) (casefile.Consent, error) {
+		return a.consent(ctx, s, v, c, f.approveClean)
+	}
+	c, err := p.Issue(ctx, r)
+	if err != nil {
+		return subject{}, err
+	}
+	switch verdict, why := c.Verdict(); verdict {
+	case casefile.Reproduces, casefile.Flaky:
+		return subject{c.Repro.Files[bug.Script], c.Asked[len(c.Asked)-1].Runtime, c.Symptom, pipeline.Preload(*c.Reading)}, nil
+	case casefile.NeedsDecision:
+		return subject{}, exit{exitUndecided, fmt.Errorf("a person must decide: %s", howToDecide(c, f.issue))}
+	default:
+		return subject{}, exit{exitNo, fmt.Errorf("there is nothing to make small: %s: %s", verdict, why)}
+	}
 }
 
 // saySmall writes the result.
-func (a *app) saySmall(small pipeline.Small, out string) error {
-	if out != "" {
-		if err := writeFile(out, small.Program); err != nil {
+func (a *app) saySmall(small pipeline.Small, f minimizeFlags) error {
+	if f.out != "" {
+		if err := writeFile(f.out, small.Program); err != nil {
+			return err
+		}
+	}
+	if f.history != "" {
+		if err := writeHistory(f.history, small.Steps); err != nil {
 			return err
 		}
 	}
@@ -156,12 +234,17 @@ func smallText(s pipeline.Small) string {
 	fmt.Fprintf(&b, "\n# %d lines became %d, %d tokens %d; %d runs, %.1f s\n", s.Before.Lines, s.After.Lines, s.Before.Tokens, s.After.Tokens, s.Runs, s.Seconds)
 	fmt.Fprintf(&b, "# shows %s\n", s.Symptom)
 	switch {
+	case len(s.Steps) == 0 && s.Minimal:
+		b.WriteString("# it was as small as it gets already:\n")
 	case !s.Verified:
 		b.WriteString("# NOT confirmed by a cold run\n")
 	case !s.Minimal:
 		b.WriteString("# confirmed by a cold run; it can perhaps get smaller\n")
 	default:
 		b.WriteString("# confirmed by a cold run; nothing more can go:\n")
+	}
+	if s.Weak {
+		b.WriteString("# the program itself says that something is wrong, but not with which values: see that it is still the same bug, or hold it with --passes-on\n")
 	}
 	for _, n := range s.Needed {
 		fmt.Fprintf(&b, "#   without `%s` %s\n", bug.Short(strings.Join(strings.Fields(n.Part), " "), 60), bug.Short(n.Without, 120))
@@ -172,12 +255,45 @@ func smallText(s pipeline.Small) string {
 // shrinking shows a program as it shrinks.
 func (a *app) shrinking(v *view) func(reduce.Step) {
 	pass := "looking"
+	began := a.now()
+	var sizes []int
 	return func(s reduce.Step) {
 		if s.Kept {
-			pass = s.Pass
+			pass, sizes = s.Pass, append(sizes, s.Size.Tokens)
 		}
-		v.tell(pipeline.Event{Step: "cut", Text: fmt.Sprintf("%d lines, %d tokens after %d runs; last: %s", s.Size.Lines, s.Size.Tokens, s.Asked, pass)})
+		rate := float64(s.Asked) / max(0.001, a.now().Sub(began).Seconds())
+		v.tell(pipeline.Event{Step: "cut", Text: fmt.Sprintf("%s %d lines, %d tokens, %d runs, %.0f a second; last: %s", curve(sizes), s.Size.Lines, s.Size.Tokens, s.Asked, rate, pass)})
 	}
+}
+
+// curve draws how sizes went down, in a few characters.
+func curve(sizes []int) string {
+	const width = 12
+	if len(sizes) == 0 {
+		return ""
+	}
+	bars := []rune("▁▂▃▄▅▆▇█")
+	var b strings.Builder
+	for i := range min(width, len(sizes)) {
+		n := sizes[i*len(sizes)/min(width, len(sizes))]
+		b.WriteRune(bars[min(len(bars)-1, n*len(bars)/(sizes[0]+1))])
+	}
+	return b.String()
+}
+
+// writeHistory writes every program on the way to a file of its own.
+func writeHistory(dir string, steps []reduce.Step) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return usage("%w", err)
+	}
+	for i, s := range steps {
+		for name, text := range s.Files {
+			if err := writeFile(filepath.Join(dir, fmt.Sprintf("%03d-%s", i+1, name)), text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // parser is the interpreter that reads programs: the one that runs them if

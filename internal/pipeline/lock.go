@@ -106,31 +106,45 @@ func (o *oracle) bound(shown bug.Outcome) {
 	}
 }
 
-// expose makes an assertion of the program's own show the values that it
-// compares, and locks these: a wrong result is wrong in one way only.
+// expose locks what the program itself says is wrong: the words of its error,
+// and the values that an assertion compares, which it is made to show. A wrong
+// result is wrong in one way only.
 func (o *oracle) expose(ctx context.Context, text string, root *syntax.Node) (string, error) {
-	if !strings.HasPrefix(o.original.At(), "assert ") || !o.userRaised() || o.PassesOn != nil {
+	if !o.userRaised() || o.PassesOn != nil {
 		return text, nil // where it passes on another interpreter, that is proof enough
+	}
+	if m := o.original.Message; len(m) <= longest && !unsteady.MatchString(m) {
+		o.strict = m
 	}
 	line := o.original.Frames[len(o.original.Frames)-1].Line
 	var failed *syntax.Node
 	root.Walk(func(n *syntax.Node) {
-		if n.Kind == "Assert" && n.Line == line {
+		if (n.Kind == "Assert" || n.Kind == "Raise") && n.Line == line {
 			failed = n
 		}
 	})
 	if failed == nil {
 		return text, nil
 	}
-	o.keep = append(o.keep, squeezed(text[failed.Start:failed.End]))
+	o.said = text[failed.Start:failed.End]
+	o.keep = append(o.keep, squeezed(o.said))
+	if failed.Kind == "Raise" {
+		return text, nil
+	}
 	test := failed.In("test")[0]
 	values := operands(text, test)
 	if len(values) == 0 {
 		return text, nil
 	}
+	for _, m := range failed.In("msg") {
+		values = append(values, text[m.Start:m.End])
+	}
 	for _, form := range []string{"%s", "vars(%s)"} {
 		message := ""
-		for _, v := range values {
+		for i, v := range values {
+			if i == len(values)-1 && len(failed.In("msg")) > 0 {
+				form = "%s"
+			}
 			message += fmt.Sprintf(form, v) + ","
 		}
 		shown := text[:test.End] + ", (" + message + ")" + text[failed.End:]
@@ -139,17 +153,21 @@ func (o *oracle) expose(ctx context.Context, text string, root *syntax.Node) (st
 			return text, err
 		}
 		e, ok := out.Exception()
-		if !ok || e.Name() != o.original.Name() || e.Message == "" || len(e.Message) > 4000 || unsteady.MatchString(e.Message) {
+		if !ok || e.Name() != o.original.Name() || e.Message == "" || len(e.Message) > longest || unsteady.MatchString(e.Message) {
 			continue
 		}
 		o.strict, o.original, o.text = e.Message, e, shown
 		o.symptom = bug.Symptom{Kind: bug.Raises, Class: e.Name()}
+		o.exposed = true
 		o.keep[len(o.keep)-1] = squeezed(shown[failed.Start : failed.End+len(shown)-len(text)])
 		o.literals = literal.FindAllString(e.Message, -1)
 		return shown, nil
 	}
 	return text, nil
 }
+
+// longest is how many bytes of a message are still compared.
+const longest = 4000
 
 var (
 	unsteady = regexp.MustCompile(`\b0x[0-9a-f]{6,}|<.* object at`)
@@ -181,14 +199,14 @@ func operands(text string, test *syntax.Node) []string {
 
 // plain takes back what expose added, and confirms the result cold.
 func (o *oracle) plain(ctx context.Context, small Small) (Small, error) {
-	if o.strict != "" {
+	if o.exposed {
 		trees, err := o.trees(ctx, []string{small.Program}, false)
 		if err != nil {
 			return small, err
 		}
 		trees[0].Root.Walk(func(n *syntax.Node) {
 			if n.Kind == "Assert" && len(n.In("msg")) == 1 && squeezed(small.Program[n.Start:n.End]) == o.keep[len(o.keep)-1] {
-				small.Program = small.Program[:n.In("test")[0].End] + small.Program[n.End:]
+				small.Program = small.Program[:n.Start] + o.said + small.Program[n.End:]
 			}
 		})
 	}

@@ -51,6 +51,7 @@ type Small struct {
 	ByPass   map[string]int `json:"asked_by_pass"`
 	Needed   []Needed       `json:"needed"` // why it cannot get smaller
 	Verified bool           `json:"verified_cold"`
+	Weak     bool           `json:"weak_lock,omitempty"` // the program says itself that something is wrong, but not with which values
 }
 
 // Needed is a part of a small program and what becomes of it without that.
@@ -68,7 +69,7 @@ func (m *Minimizer) Minimize(ctx context.Context, text string) (Small, error) {
 	o := &oracle{Minimizer: m}
 	small := Small{Before: reduce.SizeOf(bug.Files{"": text}), Program: text}
 	text, err := o.lock(ctx, text)
-	small.Symptom = o.symptom
+	small.Symptom, small.Weak = o.symptom, o.userRaised() && !o.exposed && m.PassesOn == nil
 	if err != nil {
 		return small, err
 	}
@@ -103,6 +104,8 @@ type oracle struct {
 	literals []string      // wrong values, which must come out of the program and not be written into it
 	text     string        // the program that was locked
 	keep     []string      // statements that must stay as they are
+	said     string        // the failing statement of the program's own, as it was
+	exposed  bool          // it has been made to show its values
 	times    int
 	fresh    []string // names that the program leaves open itself
 	limits   sandbox.Limits

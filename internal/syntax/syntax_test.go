@@ -1,0 +1,109 @@
+package syntax
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"scrub/internal/bug"
+)
+
+// bare runs scrub's own scripts over the tests' own programs, without a box.
+func bare(t *testing.T) func(context.Context, bug.Repro) (bug.Outcome, error) {
+	return func(ctx context.Context, r bug.Repro) (bug.Outcome, error) {
+		dir := t.TempDir()
+		for name, text := range r.Files {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+				return bug.Outcome{}, err
+			}
+		}
+		cmd := exec.CommandContext(ctx, "python3", r.Command[1:]...)
+		cmd.Dir = dir
+		var out, errOut strings.Builder
+		cmd.Stdout, cmd.Stderr = &out, &errOut
+		err := cmd.Run()
+		o := bug.Outcome{End: bug.Exited, Stdout: out.String(), Stderr: errOut.String()}
+		if err != nil {
+			o.Code = 1
+		}
+		return o, nil
+	}
+}
+
+func TestTrees(t *testing.T) {
+	text := "é = 1\n@d\ndef f(a, *, k=2):\n    return g(a, k=k, **é)\n"
+	trees, err := Trees(t.Context(), []string{text, "x = (", "y = z\n"}, false, bare(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]string{}
+	trees[0].Root.Walk(func(n *Node) { found[n.Kind+" "+n.Name] = text[n.Start:n.End] })
+	for name, want := range map[string]string{"Name é": "é", "FunctionDef f": "@d\ndef f(a, *, k=2):\n    return g(a, k=k, **é)", "keyword k": "k=k", "keyword ": "**é", "arg k": "k"} {
+		if found[name] != want {
+			t.Errorf("%s is %q, want %q", name, found[name], want)
+		}
+	}
+	if trees[1].Broken == "" || !slices.Equal(trees[2].Unbound, []string{"z"}) || !slices.Equal(trees[0].Unbound, []string{"d", "g"}) {
+		t.Errorf("%+v", trees)
+	}
+}
+
+func TestUnboundInFunctions(t *testing.T) {
+	trees, err := Trees(t.Context(), []string{"def f():\n    x = 1\n    return y\ndef g():\n    y = 2\n    global w\n    w = y\nf(w)\n", "from m import *\na\n"}, true, bare(t))
+	if err != nil || !slices.Equal(trees[0].Unbound, []string{"y"}) || len(trees[1].Unbound) != 0 || trees[0].Root != nil {
+		t.Errorf("%+v, %v", trees, err)
+	}
+}
+
+func TestLook(t *testing.T) {
+	const text = `import datetime
+class Day:
+    def __init__(self, form):
+        self.form = form
+    def read(self, text):
+        return datetime.datetime.strptime(text, self.form)
+def never():
+    pass
+print("noise")
+Day("%Y").read("2024x")
+`
+	l, err := At(t.Context(), text, "frames", 0, bare(t))
+	if err != nil || !l.Raised || slices.Contains(l.Lines, 8) || !slices.Contains(l.Lines, 6) {
+		t.Fatalf("%+v, %v", l, err)
+	}
+	want := "import datetime\ndatetime.datetime.strptime('2024x', '%Y')\n"
+	if !slices.ContainsFunc(l.Lifts, func(f Lift) bool { return f.Own && f.Text == want }) {
+		t.Errorf("no lift says %q: %+v", want, l.Lifts)
+	}
+	if last := l.Frames[len(l.Frames)-1]; last.Func != "read" || last.Line != 6 || last.Locals["text"] != "'2024x'" {
+		t.Errorf("%+v", last)
+	}
+	l, err = At(t.Context(), "a = 2 * 3\nfor i in range(a):\n    b = i\n", "values", 0, bare(t))
+	if err != nil || !slices.Contains(l.Values, Value{4, 9, "6", "builtins.int"}) || !slices.ContainsFunc(l.Values, func(v Value) bool { return v.Text == "" && v.Type == "builtins.int" }) {
+		t.Errorf("%+v, %v", l, err)
+	}
+}
+
+// A program that does not end, or that dies, is looked at all the same.
+func TestLookAtTheDead(t *testing.T) {
+	l, err := At(t.Context(), "def f(n):\n    while True:\n        n = n\nf(7)\n", "frames", 200*time.Millisecond, bare(t))
+	if err != nil || len(l.Frames) != 2 || l.Frames[1].Locals["n"] != "7" {
+		t.Errorf("%+v, %v", l, err)
+	}
+	l, err = At(t.Context(), "import os\nif False:\n    pass\nos.kill(os.getpid(), 11)\n", "frames", 0, bare(t))
+	if err != nil || !slices.Contains(l.Lines, 4) || slices.Contains(l.Lines, 3) || len(l.Frames) != 1 || l.Frames[0].Line != 4 {
+		t.Errorf("%+v, %v", l, err)
+	}
+}
+
+// A list may hold itself.
+func TestReadEndless(t *testing.T) {
+	if _, err := Read(t.Context(), "import os\na = []\na.append(a)\nos.system(a)\n", bare(t)); err != nil {
+		t.Error(err)
+	}
+}
