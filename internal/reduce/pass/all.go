@@ -10,9 +10,19 @@ import (
 // look at the program tells, then what is around the bug, then the bug itself.
 var Python = slices.Concat(
 	tier(0, Lift, Tidy, Unrun, Folds, Slice, Rows, Singles, Coupled, Unwrap, Iteration, Calls, Returns, Dissolve, Variables, Decorated),
-	tier(1, Fold, Parameters, Items, Entries, Hoist, Plain),
-	tier(2, Numbers, Strings, Parens),
+	tier(1, Fold, Parameters, Items, Entries),
+	fickle(tier(1, Hoist, Plain)),
+	fickle(tier(2, Numbers, Strings, Parens)),
 )
+
+// fickle passes have so much to propose that it is asked about only once. That
+// every statement and argument must stay is known from the others.
+func fickle(all []reduce.Pass) []reduce.Pass {
+	for i := range all {
+		all[i].Fickle = true
+	}
+	return all
+}
 
 func tier(n int, all ...reduce.Pass) []reduce.Pass {
 	for i := range all {

@@ -135,11 +135,15 @@ var Between = text("items of lists", func(s source, yield func(reduce.Edit) bool
 	return true
 })
 
-// Hollow takes brackets away around what is in them.
+// Hollow takes brackets away around what is in them, with the word before them or without.
 var Hollow = text("brackets around things", func(s source, yield func(reduce.Edit) bool) bool {
 	all := s.pieces()
 	for i, p := range all {
-		if p.mate > i && !yield(reduce.Edit{s.edit(p.start, p.end, ""), s.edit(all[p.mate].start, all[p.mate].end, "")}) {
+		if p.mate <= i {
+			continue
+		}
+		close := s.edit(all[p.mate].start, all[p.mate].end, "")
+		if i > 0 && !yield(reduce.Edit{s.edit(all[i-1].start, p.end, ""), close}) || !yield(reduce.Edit{s.edit(p.start, p.end, ""), close}) {
 			return false
 		}
 	}
@@ -159,20 +163,31 @@ var Words = text("words", func(s source, yield func(reduce.Edit) bool) bool {
 	return true
 })
 
-var blank = regexp.MustCompile(`(?m)^[ \t]+|[ \t]{2,}|\n\n+`)
+var blank = regexp.MustCompile(`\s+`)
 
 // Blanks takes away white space that nobody needs.
 var Blanks = text("white space", func(s source, yield func(reduce.Edit) bool) bool {
 	var all []reduce.Edit
 	for _, at := range blank.FindAllStringIndex(s.text, -1) {
-		with := ""
-		if at[0] > 0 && s.text[at[0]-1] != '\n' {
-			with = s.text[at[0] : at[0]+1]
+		if at[1] == len(s.text) && s.text[at[1]-1] == '\n' {
+			at[1]-- // a text ends with its line
 		}
-		all = append(all, reduce.Edit{s.edit(at[0], at[1], with)})
+		if at[0] == at[1] {
+			continue
+		}
+		// A sign needs no space around it; words do.
+		if at[0] == 0 || at[1] == len(s.text) || !wordy(s.text[at[0]-1]) || !wordy(s.text[at[1]]) {
+			all = append(all, reduce.Edit{s.edit(at[0], at[1], "")})
+		} else if at[1]-at[0] > 1 {
+			all = append(all, reduce.Edit{s.edit(at[0]+1, at[1], "")})
+		}
 	}
 	return halves(all, yield)
 })
+
+func wordy(c byte) bool {
+	return c == '_' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
 
 // Digits makes whole numbers smaller.
 var Digits = text("whole numbers", func(s source, yield func(reduce.Edit) bool) bool {
