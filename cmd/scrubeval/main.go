@@ -26,6 +26,7 @@ const usage = `usage: scrubeval intake|pick|triage DATA.jsonl [LABELS.tsv]
        scrubeval vet DATA…
        scrubeval reproduce DATA.jsonl ENVIRONMENTS
        scrubeval minimize SAMPLES ENVIRONMENTS [PYTHON…] [peers=cvise,shrinkray,pysource] [cap=2m] [only=NAME,…]
+       scrubeval growth ENVIRONMENTS
 
   intake  compare what scrub reads in reports with what another extractor read
           ("weak" in each row), list every difference, and count them by field and
@@ -43,6 +44,8 @@ const usage = `usage: scrubeval intake|pick|triage DATA.jsonl [LABELS.tsv]
   minimize
           make programs small, each in a folder SAMPLES/NAME with a case.toml, and
           compare with other reducers, which run as long as cap allows
+  growth  make programs small that are ever longer: what it costs must grow with
+          what stays, not with what goes
 `
 
 //go:embed labels
@@ -51,7 +54,7 @@ var labels embed.FS
 // The measures, by name. Each takes what comes behind its name.
 var measures = map[string]func(args []string) error{
 	"intake": onFile(measureIntake), "pick": onFile(measurePick), "triage": onFile(measureTriage), "vet": measureVet, "reproduce": onFile(measureReproduce),
-	"minimize": measureMinimize,
+	"minimize": measureMinimize, "growth": measureGrowth,
 }
 
 func main() {

@@ -237,7 +237,11 @@ func smallText(s pipeline.Small) string {
 	case len(s.Steps) == 0 && s.Minimal:
 		b.WriteString("# it was as small as it gets already:\n")
 	case !s.Verified:
-		b.WriteString("# NOT confirmed by a cold run\n")
+		b.WriteString("# not confirmed by a cold run")
+		if !s.Minimal {
+			b.WriteString(": it was stopped; the same command again goes on")
+		}
+		b.WriteString("\n")
 	case !s.Minimal:
 		b.WriteString("# confirmed by a cold run; it can perhaps get smaller\n")
 	default:

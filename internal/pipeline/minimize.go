@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -74,7 +75,7 @@ func (m *Minimizer) Minimize(ctx context.Context, text string) (Small, error) {
 		return small, err
 	}
 	r := reduce.Reducer{
-		Passes: pass.Python, View: o.view, Readable: o.readable, Ask: o.ask, Workers: m.Workers, Budget: m.Budget, Enough: m.Enough, Saw: m.Saw,
+		Passes: pass.Python, View: o.view, Useless: o.useless, Ask: o.ask, Workers: m.Workers, Budget: m.Budget, Enough: m.Enough, Saw: m.Saw,
 	}
 	got, err := r.Reduce(ctx, bug.Files{bug.Script: text})
 	if err != nil {
@@ -134,7 +135,8 @@ type asked struct {
 
 // ask answers whether a candidate still shows the bug.
 func (o *oracle) ask(ctx context.Context, files bug.Files) (reduce.Verdict, error) {
-	in := asked{files[bug.Script], o.symptom, o.strict, o.Runtime, o.PassesOn, o.Preload, o.times, o.limits}
+	// How long a run may take is no part of it: that follows from the first, and differs every time.
+	in := asked{files[bug.Script], o.symptom, o.strict, o.Runtime, o.PassesOn, o.Preload, o.times, o.Limits}
 	return journal.Do(ctx, o.Log, "minimize/1", in, func(ctx context.Context, in asked) (reduce.Verdict, error) {
 		var v reduce.Verdict
 		for range in.Times {
@@ -192,8 +194,21 @@ func (o *oracle) look(ctx context.Context, text string) syntax.Look {
 	if o.seen.text == text {
 		return o.seen.look
 	}
-	o.seen.text, o.seen.look = text, o.observe(ctx, text)
-	return o.seen.look
+	type question struct {
+		Program string
+		Symptom bug.Symptom
+		Strict  string
+		Runtime bug.Runtime
+	}
+	look, err := journal.Do(ctx, o.Log, "look/1", question{text, o.symptom, o.strict, o.Runtime}, func(ctx context.Context, q question) (syntax.Look, error) {
+		return o.observe(ctx, q.Program), ctx.Err()
+	})
+	if err != nil {
+		return syntax.Look{}
+	}
+	o.looks += 2
+	o.seen.text, o.seen.look = text, look
+	return look
 }
 
 func (o *oracle) observe(ctx context.Context, text string) syntax.Look {
@@ -211,7 +226,6 @@ func (o *oracle) observe(ctx context.Context, text string) syntax.Look {
 	wg.Go(func() { values, _ = syntax.At(ctx, text, "values", patience, run) }) // no look is no failure
 	frames, _ := syntax.At(ctx, text, "frames", patience, run)
 	wg.Wait()
-	o.looks += 2
 	frames.Values = values.Values
 	if o.strict != "" || o.symptom.InOutput() || o.userRaised() {
 		frames.Lifts = nil // what was computed wrongly must be computed
@@ -221,19 +235,34 @@ func (o *oracle) observe(ctx context.Context, text string) syntax.Look {
 
 // userRaised reports whether the program itself says that something is wrong.
 func (o *oracle) userRaised() bool {
-	at := o.original.At()
-	return strings.HasPrefix(at, "raise ") && len(o.original.Frames) > 0 && strings.HasSuffix(o.original.Frames[len(o.original.Frames)-1].File, bug.Script) || strings.HasPrefix(at, "assert ")
+	n := len(o.original.Frames)
+	if n == 0 || path.Base(o.original.Frames[n-1].File) != bug.Script {
+		return false
+	}
+	word, _, _ := strings.Cut(o.original.At(), " ")
+	return word == "assert" || word == "raise"
 }
 
 func (o *oracle) trees(ctx context.Context, texts []string, check bool) ([]syntax.Tree, error) {
+	type question struct {
+		Texts  []string
+		Check  bool
+		Parser bug.Runtime
+	}
+	return journal.Do(ctx, o.Log, "trees/1", question{texts, check, o.Parser}, func(ctx context.Context, q question) ([]syntax.Tree, error) {
+		return o.parse(ctx, q.Texts, q.Check)
+	})
+}
+
+func (o *oracle) parse(ctx context.Context, texts []string, check bool) ([]syntax.Tree, error) {
 	return syntax.Trees(ctx, texts, check, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
 		return o.Box.Run(ctx, sandbox.Job{Repro: repro, Runtime: o.Parser, Limits: sandbox.Limits{Time: time.Minute, Output: 32 << 20}, Preload: []string{"ast", "json", "re"}})
 	})
 }
 
-// readable sorts out, without a run, what cannot be read, what uses names
-// that it gives no meaning, and what has lost a line that is to stay.
-func (o *oracle) readable(ctx context.Context, all []bug.Files) ([]bool, error) {
+// useless sorts out, without a run, what cannot be read, what uses names that
+// it gives no meaning, and what has lost a line that is to stay.
+func (o *oracle) useless(ctx context.Context, all []bug.Files) ([]string, error) {
 	texts := make([]string, len(all))
 	for i, f := range all {
 		texts[i] = f[bug.Script]
@@ -242,29 +271,36 @@ func (o *oracle) readable(ctx context.Context, all []bug.Files) ([]bool, error) 
 	if err != nil {
 		return nil, err
 	}
-	ok := make([]bool, len(all))
+	why := make([]string, len(all))
 	for i, t := range trees {
-		open := slices.ContainsFunc(t.Unbound, func(n string) bool { return !slices.Contains(o.fresh, n) })
-		ok[i] = t.Broken == "" && (!open || o.symptom.Class == "NameError") && o.honest(texts[i])
+		open := slices.IndexFunc(t.Unbound, func(n string) bool { return !slices.Contains(o.fresh, n) })
+		switch {
+		case t.Broken != "":
+			why[i] = "cannot be read: " + t.Broken
+		case open >= 0 && o.symptom.Class != "NameError":
+			why[i] = fmt.Sprintf("uses %s, which nothing gives a meaning", t.Unbound[open])
+		default:
+			why[i] = o.dishonest(texts[i])
+		}
 	}
-	return ok, nil
+	return why, nil
 }
 
-// honest reports whether a candidate has all that must stay, and no answer
+// dishonest says what a candidate lacks that must stay, or which answer is
 // written into it.
-func (o *oracle) honest(text string) bool {
+func (o *oracle) dishonest(text string) string {
 	flat := squeezed(text)
 	for _, k := range o.keep {
 		if !strings.Contains(flat, k) {
-			return false
+			return "is without a line that is to stay: " + k
 		}
 	}
 	for _, l := range o.literals {
 		if countWord(text, l) > countWord(o.text, l) {
-			return false
+			return "has the wrong value written into it: " + l
 		}
 	}
-	return true
+	return ""
 }
 
 func squeezed(s string) string { return strings.Join(strings.Fields(s), " ") }

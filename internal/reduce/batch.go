@@ -209,7 +209,7 @@ func (s *search) answers(ctx context.Context, candidates []bug.Files) ([]bug.Ans
 	return answers, nil
 }
 
-// unanswered returns which candidates to run. Those that cannot be read are
+// unanswered returns which candidates to run. Those that are useless are
 // answered here.
 func (s *search) unanswered(ctx context.Context, candidates []bug.Files) ([]int, error) {
 	var open []int
@@ -221,25 +221,25 @@ func (s *search) unanswered(ctx context.Context, candidates []bug.Files) ([]int,
 			open = append(open, i)
 		}
 	}
-	if s.Readable == nil || len(open) == 0 {
+	if s.Useless == nil || len(open) == 0 {
 		return open, nil
 	}
 	texts := make([]bug.Files, len(open))
 	for i, at := range open {
 		texts[i] = candidates[at]
 	}
-	readable, err := s.Readable(ctx, texts)
+	useless, err := s.Useless(ctx, texts)
 	if err != nil {
 		return nil, err
 	}
 	var worth []int
 	for i, at := range open {
-		if readable[i] {
+		if useless[i] == "" {
 			worth = append(worth, at)
 			continue
 		}
 		s.Spared++
-		s.Seen[Key(candidates[at])] = Verdict{Answer: bug.No, Words: "could not be read"}
+		s.Seen[Key(candidates[at])] = Verdict{Answer: bug.No, Words: useless[i]}
 	}
 	return worth, nil
 }

@@ -46,14 +46,14 @@ type Verdict struct {
 
 // A Reducer tries the edits that passes propose.
 type Reducer struct {
-	Passes   []Pass
-	View     func(context.Context, bug.Files) (Program, error)
-	Readable func(context.Context, []bug.Files) ([]bool, error) // those worth a run; nil for all
-	Ask      func(context.Context, bug.Files) (Verdict, error)  // does it still show the bug?
-	Workers  int                                                // questions in flight at once; at least 1
-	Budget   int                                                // questions to ask at most; 0 for as many as it takes
-	Enough   int                                                // stop at so many lines; 0 to go on to the end
-	Saw      func(Step)                                         // news; may be nil
+	Passes  []Pass
+	View    func(context.Context, bug.Files) (Program, error)
+	Useless func(context.Context, []bug.Files) ([]string, error) // why a candidate is not worth a run, or nothing; nil to run all
+	Ask     func(context.Context, bug.Files) (Verdict, error)    // does it still show the bug?
+	Workers int                                                  // questions in flight at once; at least 1
+	Budget  int                                                  // questions to ask at most; 0 for as many as it takes
+	Enough  int                                                  // stop at so many lines; 0 to go on to the end
+	Saw     func(Step)                                           // news; may be nil
 }
 
 // A Step is a candidate that became the program.

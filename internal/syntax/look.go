@@ -45,6 +45,11 @@ func (v *Value) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &[]any{&v.Start, &v.End, &v.Text, &v.Type})
 }
 
+// MarshalJSON writes a value as look.py does.
+func (v Value) MarshalJSON() ([]byte, error) {
+	return json.Marshal([]any{v.Start, v.End, v.Text, v.Type})
+}
+
 //go:embed look.py
 var looker string
 

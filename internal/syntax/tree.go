@@ -32,6 +32,15 @@ func (n *Node) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// MarshalJSON writes a node as tree.py does.
+func (n *Node) MarshalJSON() ([]byte, error) {
+	kids := n.Kids
+	if kids == nil {
+		kids = []*Node{}
+	}
+	return json.Marshal([]any{n.Kind, n.Field, n.Start, n.End, n.Line, n.Name, kids})
+}
+
 // Walk calls f for n and all below it, from the top down and in the order of
 // the text.
 func (n *Node) Walk(f func(*Node)) {

@@ -55,16 +55,11 @@ func (s source) touched(n *syntax.Node, ran map[int]bool) bool {
 
 // lines are the first and the last line of n, from one.
 func (s source) lines(n *syntax.Node) (int, int) {
-	count := func(at int) int {
-		c := 1
-		for i := range at {
-			if s.text[i] == '\n' {
-				c++
-			}
-		}
-		return c
+	line := func(at int) int {
+		i, _ := slices.BinarySearch(s.ends, at)
+		return i + 1
 	}
-	return count(n.Start), count(max(n.Start, n.End-1))
+	return line(n.Start), line(max(n.Start, n.End-1))
 }
 
 // Slice keeps only what the failing statements depend on by name.

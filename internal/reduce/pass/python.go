@@ -18,6 +18,7 @@ type source struct {
 	root       *syntax.Node
 	look       func() syntax.Look
 	last       bool
+	ends       []int // where its lines end
 }
 
 // sources are the files of a program that have a tree, by name.
@@ -25,7 +26,13 @@ func sources(p reduce.Program) []source {
 	var all []source
 	for _, name := range slices.Sorted(maps.Keys(p.Trees)) {
 		if p.Trees[name] != nil {
-			all = append(all, source{name, p.Files[name], p.Trees[name], p.Look, p.Last})
+			s := source{file: name, text: p.Files[name], root: p.Trees[name], look: p.Look, last: p.Last}
+			for i := range s.text {
+				if s.text[i] == '\n' {
+					s.ends = append(s.ends, i)
+				}
+			}
+			all = append(all, s)
 		}
 	}
 	return all
