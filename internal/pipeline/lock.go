@@ -2,10 +2,12 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"scrub/internal/bug"
@@ -55,20 +57,24 @@ func (o *oracle) lock(ctx context.Context, text string) (string, error) {
 // first runs the program and takes its symptom from what it does, if nobody
 // has said what to look for.
 func (o *oracle) first(ctx context.Context, text string) (probe.Tally, error) {
-	var outcomes []bug.Outcome
 	job := o.job(bug.Program(text))
 	if o.symptom.Kind == bug.Hangs {
 		job.Limits.Time = min(job.Limits.Time, hangs) // it would cost all of the time each time
 	}
-	for range firstRuns {
-		out, err := o.Box.Run(ctx, job)
-		if err != nil {
-			return probe.Tally{}, err
-		}
-		outcomes = append(outcomes, out)
-		if out.End == bug.TimedOut {
-			break // each costs the whole limit
-		}
+	// All at once, so that as many warm interpreters start at the same time.
+	outcomes, errs := make([]bug.Outcome, firstRuns), make([]error, firstRuns)
+	slots := make(chan struct{}, max(1, o.Workers))
+	var wg sync.WaitGroup
+	for i := range firstRuns {
+		slots <- struct{}{}
+		wg.Go(func() {
+			outcomes[i], errs[i] = o.Box.Run(ctx, job)
+			<-slots
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return probe.Tally{}, err
 	}
 	if o.symptom.Kind == bug.Unsaid {
 		o.symptom = symptomOf(outcomes[0])
