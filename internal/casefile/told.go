@@ -26,18 +26,26 @@ func (c Case) told(before, after bug.Outcome) (string, bool) {
 		}
 		return "", false
 	}
-	said = dense(said)
-	for _, side := range []struct{ has, lacks, form string }{
-		{before.Stdout, after.Stdout, "the report shows %q"},
-		{after.Stdout, before.Stdout, "the report asks for %q"},
+	for _, side := range []struct{ has, lacks, form, cue string }{
+		{before.Stdout, after.Stdout, "the report shows %q", `(?i:result|return|give|gave|got|yield|print|output|answer)\w*`},
+		{after.Stdout, before.Stdout, "the report asks for %q", `(?i:should|expect)\w*`},
 	} {
 		for _, line := range onlyIn(side.has, side.lacks) {
-			if key := dense(line); len([]rune(key)) >= tellingLength && strings.Contains(said, key) {
+			if says(said, dense(line), side.cue) {
 				return fmt.Sprintf(side.form, bug.Short(strings.TrimSpace(line), 80)), true
 			}
 		}
 	}
 	return "", false
+}
+
+// says reports whether a report has a value in it: one that is long enough
+// anywhere, a short one only behind a word that says what it is.
+func says(report, value, cue string) bool {
+	if len([]rune(value)) >= tellingLength {
+		return strings.Contains(dense(report), value)
+	}
+	return value != "" && regexp.MustCompile(cue+`[^.\n]{0,40}[\s`+"`"+`'"(]`+regexp.QuoteMeta(value)+`(?:[\s`+"`"+`'").,!]|$)`).MatchString(report)
 }
 
 // tellingLength is how many characters a line must have to be found in a

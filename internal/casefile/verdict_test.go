@@ -78,6 +78,8 @@ func TestVerdicts(t *testing.T) {
 		{"the report asks for what only the newer prints", about("It should be UniversalSet.", pair(prints, printed("EmptySet()\n"), printed("UniversalSet()\n"))), Fixed, "asks for"},
 		{"the report names what the older raises", about("I see a KeyError.", pair(prints, other, printed("5\n"))), Fixed, "KeyError is what"},
 		{"the report says nothing of it", about("Odd.", pair(prints, other, printed("5\n"))), Changed, "does not say"},
+		{"short, but said to be the result", about("It results in `False`, always.", pair(bug.Symptom{}, printed("False\n"), printed("True\n"))), Fixed, `shows "False"`},
+		{"short, but said to be wanted", about("It should have been True.", pair(bug.Symptom{}, printed("None\n"), printed("True\n"))), Fixed, `asks for "True"`},
 		{"too short to tell", about("It is 5.", pair(bug.Symptom{}, printed("5\n"), printed("7\n"))), Changed, "does not say"},
 		{"only the newest shows it", pair(no, printed("5\n"), raised), Reproduces, ""},
 		{"only the newest shows it, and the report is about the older", about("Since 1.7 it fails.", versioned(pair(no, passed, raised))), Changed, "though the report is about that"},
