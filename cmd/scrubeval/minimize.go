@@ -30,6 +30,7 @@ type sample struct {
 	Expect      string `toml:"expect"`
 	Kind        string `toml:"kind"`
 	About       string `toml:"about"`
+	PassesOn    string `toml:"passes_on"` // a version of the package, or of Python if there is none, that does not have the bug
 }
 
 // A shrunk is what a tool made of a sample.
@@ -154,6 +155,17 @@ func (s sample) compare(ctx context.Context, envs *runtimes.Environments, r bug.
 		Limits: sandbox.Limits{Time: 60 * time.Second}, Preload: pipeline.Preload(reading)}
 	if bug.CompareVersions(r.Version, "3.10") < 0 {
 		m.Parser = envs.Pythons[len(envs.Pythons)-1]
+	}
+	if s.PassesOn != "" {
+		other := s
+		if other.Version = s.PassesOn; s.Package == "" {
+			other.Python = s.PassesOn
+		}
+		good, err := other.runtime(ctx, envs, nil)
+		if err != nil {
+			return err
+		}
+		m.PassesOn = &good
 	}
 	began := time.Now()
 	small, err := m.Minimize(ctx, s.Text)

@@ -26,17 +26,13 @@ var Fold = python("a value that never varies", func(s source, yield func(reduce.
 })
 
 func (s source) folds() []reduce.Edit {
-	at := map[[2]int]string{}
-	for _, v := range s.look().Values {
-		if !strings.Contains(v.Text, "(") || v.Text[0] == '(' {
-			at[[2]int{v.Start, v.End}] = v.Text
-		}
-	}
+	seen := s.seen()
 	var all []reduce.Edit
 	var visit func(n *syntax.Node)
 	visit = func(n *syntax.Node) {
-		text := at[[2]int{n.Start, n.End}]
-		if text != "" && isExpression(n) && n.Kind != "Name" && n.Kind != "Constant" && text != s.of(n) && n.Field != "func" && !strings.HasPrefix(n.Field, "decorator") {
+		text := seen(n).Text
+		written := !strings.Contains(text, "(") || text[0] == '(' // what must be made is for Plain
+		if text != "" && written && isExpression(n) && n.Kind != "Name" && n.Kind != "Constant" && text != s.of(n) && n.Field != "func" && !strings.HasPrefix(n.Field, "decorator") {
 			if strings.HasPrefix(text, "-") && n.Parent.Kind != "Call" {
 				text = "(" + text + ")"
 			}
@@ -159,12 +155,9 @@ func (s source) shorter(n *syntax.Node, yield func(reduce.Edit) bool) bool {
 
 // Plain puts the plainest value of its type in the place of an expression.
 var Plain = python("plain values", func(s source, yield func(reduce.Edit) bool) bool {
-	at := map[[2]int]string{}
-	for _, v := range s.look().Values {
-		at[[2]int{v.Start, v.End}] = v.Text
-	}
+	values := s.seen()
 	for _, n := range s.biggestFirst(isExpression) {
-		seen := at[[2]int{n.Start, n.End}]
+		seen := values(n).Text
 		whole := n.Field == "value" && isStatement(n.Parent) || n.Field == "args" || n.Parent.Kind == "keyword"
 		if strings.HasSuffix(n.Field, "=") || n.Kind == "Constant" || n.Kind == "Name" || n.Field == "func" || seen == "" && (!whole || n.Kind == "Attribute") {
 			continue

@@ -13,10 +13,7 @@ import (
 // argument for the call.
 var Hoist = python("parts of expressions", func(s source, yield func(reduce.Edit) bool) bool {
 	imported := s.imported()
-	types := map[[2]int]string{}
-	for _, v := range s.look().Values {
-		types[[2]int{v.Start, v.End}] = v.Type
-	}
+	seen := s.seen()
 	for _, n := range s.biggestFirst(isExpression) {
 		for _, k := range n.Kids {
 			if k.Kind == "keyword" || k.Kind == "Starred" {
@@ -25,7 +22,7 @@ var Hoist = python("parts of expressions", func(s source, yield func(reduce.Edit
 			if (k.Field == "func" || n.Kind == "Attribute") && imported[rootOf(k)] {
 				continue // a module, or a function of one, is no value
 			}
-			if a, b := types[[2]int{n.Start, n.End}], types[[2]int{k.Start, k.End}]; a != "" && b != "" && a != b && !s.last {
+			if a, b := seen(n).Type, seen(k).Type; a != "" && b != "" && a != b && !s.last {
 				continue // something of another type would hardly do
 			}
 			if !isExpression(k) || strings.HasSuffix(k.Field, "=") || n.Kind == "Lambda" || k.Kind == "GeneratorExp" || strings.HasSuffix(n.Field, "=") {

@@ -63,6 +63,15 @@ func (s source) edit(start, end int, with string) reduce.Change {
 
 func (s source) of(n *syntax.Node) string { return s.text[n.Start:n.End] }
 
+// seen says what a look at the program knows of an expression.
+func (s source) seen() func(*syntax.Node) syntax.Value {
+	at := map[[2]int]syntax.Value{}
+	for _, v := range s.look().Values {
+		at[[2]int{v.Start, v.End}] = v
+	}
+	return func(n *syntax.Node) syntax.Value { return at[[2]int{n.Start, n.End}] }
+}
+
 // all returns the nodes for which keep holds, from the top down.
 func (s source) all(keep func(*syntax.Node) bool) []*syntax.Node {
 	var found []*syntax.Node
