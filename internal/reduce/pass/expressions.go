@@ -19,6 +19,10 @@ var Hoist = python("parts of expressions", func(s source, yield func(reduce.Edit
 			if k.Kind == "keyword" || k.Kind == "Starred" {
 				k = k.Kids[0]
 			}
+			// What a method is called on may do without the call.
+			if n.Kind == "Call" && k.Field == "func" && k.Kind == "Attribute" && k.Kids[0].Kind == "Call" && !yield(reduce.Edit{s.replaced(n, s.of(k.Kids[0]), k.Kids[0])}) {
+				return false
+			}
 			if (k.Field == "func" || n.Kind == "Attribute") && imported[rootOf(k)] {
 				continue // a module, or a function of one, is no value
 			}
@@ -31,8 +35,7 @@ var Hoist = python("parts of expressions", func(s source, yield func(reduce.Edit
 			if !yield(reduce.Edit{s.replaced(n, s.of(k), k)}) {
 				return false
 			}
-			// What a method is called on may do without the call.
-			if n.Kind == "Call" && k.Field == "func" && k.Kind == "Attribute" && !yield(reduce.Edit{s.replaced(n, s.of(k.Kids[0]), k.Kids[0])}) {
+			if n.Kind == "Call" && k.Field == "func" && k.Kind == "Attribute" && k.Kids[0].Kind != "Call" && !yield(reduce.Edit{s.replaced(n, s.of(k.Kids[0]), k.Kids[0])}) {
 				return false
 			}
 		}

@@ -227,11 +227,25 @@ func (s source) parameterDropped(def, args *syntax.Node, list []*syntax.Node, i 
 
 // callsOf are the calls that a definition seems to be called by.
 func (s source) callsOf(def *syntax.Node) []*syntax.Node {
-	name := def.Name
-	if name == "__init__" && def.Parent.Kind == "ClassDef" {
-		name = def.Parent.Name
+	names := map[string]bool{def.Name: true}
+	if def.Name == "__init__" && def.Parent.Kind == "ClassDef" {
+		names = s.madeBy(def.Parent)
 	}
 	return s.all(func(n *syntax.Node) bool {
-		return n.Kind == "Call" && (n.Kids[0].Kind == "Name" || n.Kids[0].Kind == "Attribute") && n.Kids[0].Name == name
+		return n.Kind == "Call" && (n.Kids[0].Kind == "Name" || n.Kids[0].Kind == "Attribute") && names[n.Kids[0].Name]
 	})
+}
+
+// madeBy are the names of the classes that are made by the constructor of one:
+// its own, and those of classes derived from it.
+func (s source) madeBy(class *syntax.Node) map[string]bool {
+	names := map[string]bool{class.Name: true}
+	for _, c := range s.all(func(n *syntax.Node) bool { return n.Kind == "ClassDef" }) {
+		for _, base := range c.In("bases") {
+			if base.Kind == "Name" && names[base.Name] {
+				names[c.Name] = true
+			}
+		}
+	}
+	return names
 }
