@@ -151,10 +151,10 @@ func (s sample) compare(ctx context.Context, envs *runtimes.Environments, r bug.
 	if err != nil {
 		return err
 	}
-	m := pipeline.Minimizer{Box: warm, Cold: sandbox.Native{}, Log: new(journal.Mem), Runtime: r, Parser: r, Symptom: symptom, Workers: workers,
+	m := pipeline.Minimizer{Box: warm, Cold: sandbox.Native{}, Log: new(journal.Mem), Runtime: r, Symptom: symptom, Workers: workers,
 		Limits: sandbox.Limits{Time: 60 * time.Second}, Preload: pipeline.Preload(reading)}
-	if bug.CompareVersions(r.Version, "3.10") < 0 {
-		m.Parser = envs.Pythons[len(envs.Pythons)-1]
+	if m.Parser, err = envs.Places.Parser(ctx, r); err != nil {
+		return err
 	}
 	if s.PassesOn != "" {
 		other := s
@@ -175,14 +175,9 @@ func (s sample) compare(ctx context.Context, envs *runtimes.Environments, r bug.
 	}
 	own := shrunk{"scrub", small.After, small.Runs, time.Since(began).Seconds(), fmt.Sprintf("minimal %v, confirmed cold %v, from %d lines", small.Minimal, small.Verified, small.Before.Lines), small.Program}
 	own.print(s.Name)
-	tried, still := 0, 0
-	for _, n := range small.Needed {
-		tried++
-		if n.Shows {
-			still++
-		}
+	if err := prove(ctx, m, small.Program); err != nil {
+		return err
 	}
-	fmt.Printf("%-16s %d statements and arguments taken away one by one: the bug is still there %d times\n", "", tried, still)
 	for _, name := range p.names {
 		theirs, err := p.run(ctx, name, s, r)
 		if err != nil {
@@ -192,6 +187,24 @@ func (s sample) compare(ctx context.Context, envs *runtimes.Environments, r bug.
 		fmt.Printf("%-16s scrub: %.1f times fewer runs, %.1f times less time, %.2f of the tokens\n", "", ratio(theirs.runs, own.runs), theirs.seconds/own.seconds, ratio(own.Tokens, theirs.Tokens))
 	}
 	fmt.Printf("%s\n", "    "+strings.ReplaceAll(strings.TrimSpace(small.Program), "\n", "\n    "))
+	return nil
+}
+
+// prove takes away every statement and argument of a result, one by one, in
+// cold runs and without remembering what the reduction saw.
+func prove(ctx context.Context, m pipeline.Minimizer, program string) error {
+	m.Box, m.Preload, m.Log = sandbox.Native{}, nil, new(journal.Mem)
+	needed, err := m.Prove(ctx, program)
+	if err != nil {
+		return err
+	}
+	var still []string
+	for _, n := range needed {
+		if n.Shows {
+			still = append(still, n.Part)
+		}
+	}
+	fmt.Printf("%-16s %d statements and arguments taken away one by one, cold: the bug is still there %d times %q\n", "", len(needed), len(still), still)
 	return nil
 }
 

@@ -69,7 +69,7 @@ func (p peers) run(ctx context.Context, name string, s sample, r bug.Runtime) (s
 		if !errors.As(err, &code) {
 			return got, err
 		}
-		got.ended = fmt.Sprintf("%v: %s", err, bug.Short(strings.Join(strings.Fields(string(out)), " "), 200))
+		got.ended = fmt.Sprintf("%v: %s", err, bug.Short(bug.Squeeze(string(out)), 200))
 	}
 	got.seconds = time.Since(began).Seconds()
 	text, err := os.ReadFile(filepath.Join(dir, "repro.py"))

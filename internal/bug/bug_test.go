@@ -111,3 +111,14 @@ func FuzzExceptions(f *testing.F) {
 	f.Add("Traceback (most recent call last):\n  File \"x\", line 1, in f\n    g\nE: m\n\n")
 	f.Fuzz(func(_ *testing.T, text string) { Exceptions(text) })
 }
+
+func TestExpectReadsBack(t *testing.T) {
+	for _, s := range []Symptom{
+		{Kind: Raises, Class: "ValueError", Message: "no"}, {Kind: Raises, Class: "KeyError"}, {Kind: Crashes}, {Kind: Crashes, Signal: "SIGSEGV"},
+		{Kind: Hangs}, {Kind: Prints, Output: "4"}, {Kind: Lacks, Wanted: "5"},
+	} {
+		if got, err := ParseSymptom(s.Expect()); err != nil || got != s {
+			t.Errorf("%q is read as %+v, %v", s.Expect(), got, err)
+		}
+	}
+}

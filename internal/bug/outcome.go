@@ -90,6 +90,21 @@ func (o Outcome) Words() string {
 	return "ended normally"
 }
 
+// Symptom is how the run failed. It is zero for one that did not, or that
+// says nothing but an exit code.
+func (o Outcome) Symptom() Symptom {
+	if e, ok := o.Exception(); ok {
+		return SymptomOf(e)
+	}
+	if sig, ok := o.Crash(); ok {
+		return Symptom{Kind: Crashes, Signal: sig}
+	}
+	if o.End == TimedOut {
+		return Symptom{Kind: Hangs}
+	}
+	return Symptom{}
+}
+
 // Exception returns the exception that ended the program, if one did.
 func (o Outcome) Exception() (Exception, bool) {
 	if o.End != Exited || o.Code == 0 {

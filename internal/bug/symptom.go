@@ -1,6 +1,7 @@
 package bug
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -212,7 +213,7 @@ func containsLines(text, want string) bool {
 	lines := solid(want)
 	if len(lines) < 2 {
 		return contains(solid(text), lines, func(a, b string) bool {
-			return strings.Join(strings.Fields(a), " ") == strings.Join(strings.Fields(b), " ")
+			return Squeeze(a) == Squeeze(b)
 		})
 	}
 	indent := len(lines[0]) - len(strings.TrimLeft(lines[0], " "))
@@ -264,6 +265,21 @@ func Normal(message string) string {
 }
 
 var signalWord = regexp.MustCompile(`^SIG[A-Z]+$`)
+
+// Expect is s in the words that ParseSymptom reads.
+func (s Symptom) Expect() string {
+	switch s.Kind {
+	case Crashes:
+		return cmp.Or(s.Signal, "crash")
+	case Hangs:
+		return "hang"
+	case Prints:
+		return "prints: " + s.Output
+	case Lacks:
+		return "lacks: " + s.Wanted
+	}
+	return strings.TrimSuffix(s.Class+": "+s.Message, ": ")
+}
 
 // ParseSymptom reads what a person expects to see: "ValueError: no",
 // "SIGSEGV", "hang", "prints: TEXT" or "lacks: TEXT".

@@ -14,6 +14,9 @@ func Short(s string, n int) string {
 	return s
 }
 
+// Squeeze is s in one line, with single blanks.
+func Squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
+
 // CompareVersions orders versions as PEP 440 does, and what is none before
 // them, as text.
 func CompareVersions(a, b string) int {

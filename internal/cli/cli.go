@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"scrub/internal/bug"
 	"scrub/internal/report"
 	"scrub/internal/runtimes"
 	"scrub/internal/store"
@@ -87,7 +88,7 @@ func Main(ctx context.Context, args []string, in, out, errOut *os.File) int {
 	default:
 		code = exitFailed
 	}
-	line := strings.Join(strings.Fields(report.Clean(err.Error())), " ")
+	line := bug.Squeeze(report.Clean(err.Error()))
 	fmt.Fprintf(errOut, "scrub: %s\n", line)
 	return code
 }

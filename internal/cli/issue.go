@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -80,41 +81,18 @@ func (a *app) runIssue(ctx context.Context, source string, f issueFlags) error {
 	if f.times < 0 || f.timeout < 0 {
 		return usage("--runs and --timeout cannot be less than nothing")
 	}
-	r, err := a.read(ctx, source, f.forge)
-	if err != nil {
-		return err
-	}
-	p, err := a.pipeline(r, f)
-	if err != nil {
-		return err
-	}
-	if p.Box, err = a.box(f.box); err != nil {
-		return err
-	}
 	s, err := a.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	v := a.view()
-	p.Log, p.Tell = s, v.tell
-	if f.forge != "" {
-		p.Trusts = dirforge.Dir(f.forge).Collaborator
-	}
-	p.Decide = func(ctx context.Context, c casefile.Case) (casefile.Consent, error) {
-		return a.consent(ctx, s, v, c, f.approveClean)
-	}
-	c, err := p.Issue(ctx, r)
-	v.close()
+	c, err := a.take(ctx, s, source, f)
 	if err != nil {
 		return err
 	}
 	if len(f.versions.install) == 0 && len(f.pythons) == 0 && a.mayInstall(c) {
 		f.versions.install = c.Reading.Missing
 		return a.runIssue(ctx, source, f)
-	}
-	if err := a.keep(ctx, s, c); err != nil {
-		return err
 	}
 	if err := a.print(c); err != nil {
 		return err
@@ -129,6 +107,35 @@ func (a *app) runIssue(ctx context.Context, source string, f issueFlags) error {
 	return nil
 }
 
+// take takes a report through all steps and puts the case on record.
+func (a *app) take(ctx context.Context, s *store.Store, source string, f issueFlags) (casefile.Case, error) {
+	r, err := a.read(ctx, source, f.forge)
+	if err != nil {
+		return casefile.Case{}, err
+	}
+	p, err := a.pipeline(r, f)
+	if err != nil {
+		return casefile.Case{}, err
+	}
+	if p.Box, err = a.box(f.box); err != nil {
+		return casefile.Case{}, err
+	}
+	v := a.view()
+	defer v.close()
+	p.Log, p.Tell = s, v.tell
+	if f.forge != "" {
+		p.Trusts = dirforge.Dir(f.forge).Collaborator
+	}
+	p.Decide = func(ctx context.Context, c casefile.Case) (casefile.Consent, error) {
+		return a.consent(ctx, s, v, c, f.approveClean)
+	}
+	c, err := p.Issue(ctx, r)
+	if err != nil {
+		return c, err
+	}
+	return c, a.keep(ctx, s, c)
+}
+
 // howToDecide is the command that answers what a case waits for.
 func howToDecide(c casefile.Case, source string) string {
 	if c.Triage != nil {
@@ -136,15 +143,7 @@ func howToDecide(c casefile.Case, source string) string {
 	}
 	if len(c.Asked) > 0 {
 		last := c.Asked[len(c.Asked)-1].Tally.Outcomes
-		expect := "ERROR"
-		if e, ok := last[len(last)-1].Exception(); ok {
-			expect = e.String()
-		} else if sig, ok := last[len(last)-1].Crash(); ok {
-			expect = sig
-		} else if last[len(last)-1].End == bug.TimedOut {
-			expect = "hang"
-		}
-		return fmt.Sprintf("if that is the reported failure, run scrub issue %s --expect %q", source, expect)
+		return fmt.Sprintf("if that is the reported failure, run scrub issue %s --expect %q", source, cmp.Or(last[len(last)-1].Symptom().Expect(), "ERROR"))
 	}
 	return fmt.Sprintf("scrub show %s shows the program; scrub decide %s proceed (or skip) answers; then run the same command again", c.ID(), c.Repro.Digest())
 }

@@ -14,6 +14,7 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/journal"
 	"scrub/internal/pipeline"
 	"scrub/internal/reduce"
 	"scrub/internal/report"
@@ -26,7 +27,7 @@ type minimizeFlags struct {
 	expect, python, profile string
 	passesOn, out, cmd      string
 	issue, forge, history   string
-	approveClean            bool
+	approveClean, fresh     bool
 	keep                    []string
 	timeout, deadline       time.Duration
 	jobs, budget, enough    int
@@ -50,7 +51,8 @@ which says with exit code 0 that they are still interesting, as for C-Vise and
 Shrink Ray. It runs in a new folder with the files in it, outside the box.
 
 Ctrl-C prints the best so far. What was asked is remembered: the same command
-again goes on where it stopped.`,
+again goes on where it stopped, and --fresh looks again. With --cmd nothing is
+remembered, since nobody knows what a command depends on.`,
 		Example: `  scrub minimize repro.py
   scrub minimize repro.py --expect 'RuntimeError: mat1 and mat2 shapes cannot be multiplied' -o small.py
   scrub minimize repro.py --python ./old/bin/python --passes-on ./new/bin/python   # keep what is a regression
@@ -68,6 +70,7 @@ again goes on where it stopped.`,
 	c.Flags().StringVar(&f.issue, "issue", "", "take the program and the symptom from a report: what scrub issue takes")
 	c.Flags().StringVar(&f.forge, "forge", "", "a folder to use as the forge, for --issue")
 	c.Flags().BoolVar(&f.approveClean, "approve-clean", false, "run the program of a report without asking if nothing dangerous was found in it")
+	c.Flags().BoolVar(&f.fresh, "fresh", false, "look again instead of remembering what was seen")
 	c.Flags().StringVar(&f.history, "history", "", "a folder for every program on the way")
 	c.Flags().StringVar(&f.cmd, "cmd", "", "a command that answers with exit code 0 if a file, {}, is still interesting")
 	c.Flags().StringVarP(&f.out, "output", "o", "", "write the small program to this file, too")
@@ -89,6 +92,35 @@ type subject struct {
 }
 
 func (a *app) runMinimize(ctx context.Context, args []string, f minimizeFlags) error {
+	if err := f.check(args); err != nil {
+		return err
+	}
+	s, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if f.deadline > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.deadline)
+		defer cancel()
+	}
+	began := a.now()
+	var small pipeline.Small
+	if f.cmd != "" {
+		small, err = a.minimizeBy(ctx, args, f)
+	} else {
+		small, err = a.minimizeProgram(ctx, s, args, f)
+	}
+	if err != nil {
+		return err
+	}
+	small.Seconds = a.now().Sub(began).Seconds()
+	return a.saySmall(small, f)
+}
+
+// check looks for flags that make no sense, alone or together.
+func (f minimizeFlags) check(args []string) error {
 	switch {
 	case f.timeout <= 0 || f.deadline < 0 || f.budget < 0 || f.enough < 0 || f.jobs < 0:
 		return usage("--timeout, --deadline, --budget, --good-enough and --jobs cannot be less than nothing")
@@ -98,57 +130,48 @@ func (a *app) runMinimize(ctx context.Context, args []string, f minimizeFlags) e
 		return usage("want a FILE, or --issue SOURCE")
 	case f.cmd == "" && len(args) > 1:
 		return usage("several files need --cmd")
-	case f.cmd != "":
-		return a.minimizeBy(ctx, args, f)
+	case f.cmd != "" && (f.expect != "" || f.python != "" || f.passesOn != "" || f.fresh || len(f.keep) > 0):
+		return usage("with --cmd the command alone decides: no --expect, --python, --passes-on, --keep or --fresh with it")
 	}
+	return nil
+}
+
+// minimizeProgram makes a Python program small.
+func (a *app) minimizeProgram(ctx context.Context, s *store.Store, args []string, f minimizeFlags) (pipeline.Small, error) {
 	box, err := a.box(f.box)
 	if err != nil {
-		return err
+		return pipeline.Small{}, err
 	}
-	s, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	v := a.view()
-	defer v.close()
 	var sub subject
 	if f.issue != "" {
-		sub, err = a.reportedProgram(ctx, s, v, box, f)
+		sub, err = a.reportedProgram(ctx, s, f)
 	} else {
-		sub, err = a.namedProgram(ctx, v, box, args[0], f)
+		sub, err = a.namedProgram(ctx, box, args[0], f)
 	}
 	if err != nil {
-		return err
+		return pipeline.Small{}, err
 	}
+	v := a.view()
+	defer v.close()
 	m := pipeline.Minimizer{Box: box, Cold: box, Log: s, Runtime: sub.runtime, Symptom: sub.symptom, Limits: sandbox.Limits{Time: f.timeout},
 		Workers: a.jobs(f.jobs), Budget: f.budget, Enough: f.enough, Saw: a.shrinking(v)}
+	if f.fresh {
+		m.Log = new(journal.Mem)
+	}
 	if f.box.name == "native" && !f.box.unsafe {
 		warm := new(sandbox.Warm)
 		defer warm.Close()
 		m.Box, m.Preload = warm, sub.imports
 	}
 	if err := a.lockedBy(ctx, &m, f); err != nil {
-		return err
+		return pipeline.Small{}, err
 	}
-	if f.deadline > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, f.deadline)
-		defer cancel()
-	}
-	began := a.now()
-	small, err := m.Minimize(ctx, sub.text)
-	if err != nil {
-		return err
-	}
-	small.Seconds = a.now().Sub(began).Seconds()
-	v.pause()
-	return a.saySmall(small, f)
+	return m.Minimize(ctx, sub.text)
 }
 
 // lockedBy completes m with what flags say of interpreters and lines.
 func (a *app) lockedBy(ctx context.Context, m *pipeline.Minimizer, f minimizeFlags) (err error) {
-	if m.Parser, err = a.parser(ctx, m.Runtime); err != nil {
+	if m.Parser, err = a.places(nil).Parser(ctx, m.Runtime); err != nil {
 		return err
 	}
 	if f.passesOn != "" {
@@ -169,11 +192,13 @@ func (a *app) lockedBy(ctx context.Context, m *pipeline.Minimizer, f minimizeFla
 }
 
 // namedProgram is a program that a person has named.
-func (a *app) namedProgram(ctx context.Context, v *view, box sandbox.Box, file string, f minimizeFlags) (subject, error) {
+func (a *app) namedProgram(ctx context.Context, box sandbox.Box, file string, f minimizeFlags) (subject, error) {
 	text, err := readProgram(file)
 	if err != nil {
 		return subject{}, err
 	}
+	v := a.view()
+	defer v.close()
 	q, c, err := a.question(ctx, v, box, text, runFlags{expect: f.expect, python: f.python, profile: f.profile, times: 1, timeout: f.timeout})
 	if err != nil {
 		return subject{}, err
@@ -182,24 +207,12 @@ func (a *app) namedProgram(ctx context.Context, v *view, box sandbox.Box, file s
 }
 
 // reportedProgram is the program of an issue, if it shows here what the issue says.
-func (a *app) reportedProgram(ctx context.Context, s *store.Store, v *view, box sandbox.Box, f minimizeFlags) (subject, error) {
-	r, err := a.read(ctx, f.issue, f.forge)
-	if err != nil {
-		return subject{}, err
-	}
-	flags := issueFlags{forge: f.forge, profile: f.profile, expect: f.expect, timeout: f.timeout}
+func (a *app) reportedProgram(ctx context.Context, s *store.Store, f minimizeFlags) (subject, error) {
+	flags := issueFlags{forge: f.forge, profile: f.profile, expect: f.expect, timeout: f.timeout, approveClean: f.approveClean, fresh: f.fresh, box: f.box}
 	if f.python != "" {
 		flags.pythons = []string{f.python}
 	}
-	p, err := a.pipeline(r, flags)
-	if err != nil {
-		return subject{}, err
-	}
-	p.Box, p.Log, p.Tell = box, s, v.tell
-	p.Decide = func(ctx context.Context, c casefile.Case) (casefile.Consent, error) {
-		return a.consent(ctx, s, v, c, f.approveClean)
-	}
-	c, err := p.Issue(ctx, r)
+	c, err := a.take(ctx, s, f.issue, flags)
 	if err != nil {
 		return subject{}, err
 	}
@@ -213,11 +226,16 @@ func (a *app) reportedProgram(ctx context.Context, s *store.Store, v *view, box 
 	}
 }
 
-// saySmall writes the result.
+// saySmall writes the result: the first file to where -o says, others beside it.
 func (a *app) saySmall(small pipeline.Small, f minimizeFlags) error {
 	if f.out != "" {
 		if err := writeFile(f.out, small.Program); err != nil {
 			return err
+		}
+		for name, text := range small.Others {
+			if err := writeFile(filepath.Join(filepath.Dir(f.out), name), text); err != nil {
+				return err
+			}
 		}
 	}
 	if f.history != "" {
@@ -232,8 +250,11 @@ func smallText(s pipeline.Small) string {
 	var b strings.Builder
 	b.WriteString(s.Program)
 	fmt.Fprintf(&b, "\n# %d lines became %d, %d tokens %d; %d runs, %.1f s\n", s.Before.Lines, s.After.Lines, s.Before.Tokens, s.After.Tokens, s.Runs, s.Seconds)
-	fmt.Fprintf(&b, "# shows %s\n", s.Symptom)
+	if s.Symptom.Kind != bug.Unsaid {
+		fmt.Fprintf(&b, "# shows %s\n", s.Symptom)
+	}
 	switch {
+	case s.Symptom.Kind == bug.Unsaid: // a command has judged it, and nothing else
 	case len(s.Steps) == 0 && s.Minimal:
 		b.WriteString("# it was as small as it gets already:\n")
 	case !s.Verified:
@@ -251,36 +272,33 @@ func smallText(s pipeline.Small) string {
 		b.WriteString("# the program itself says that something is wrong, but not with which values: see that it is still the same bug, or hold it with --passes-on\n")
 	}
 	for _, n := range s.Needed {
-		fmt.Fprintf(&b, "#   without `%s` %s\n", bug.Short(strings.Join(strings.Fields(n.Part), " "), 60), bug.Short(n.Without, 120))
+		fmt.Fprintf(&b, "#   without `%s` %s\n", bug.Short(bug.Squeeze(n.Part), 60), bug.Short(n.Without, 120))
 	}
 	return b.String()
 }
 
 // shrinking shows a program as it shrinks.
-func (a *app) shrinking(v *view) func(reduce.Step) {
-	pass := "looking"
+func (a *app) shrinking(v *view) func(int, []reduce.Step) {
 	began := a.now()
-	var sizes []int
-	return func(s reduce.Step) {
-		if s.Kept {
-			pass, sizes = s.Pass, append(sizes, s.Size.Tokens)
+	return func(asked int, steps []reduce.Step) {
+		text := fmt.Sprintf("%d runs, %.0f a second", asked, float64(asked)/max(0.001, a.now().Sub(began).Seconds()))
+		if n := len(steps); n > 0 {
+			last := steps[n-1]
+			text = fmt.Sprintf("%s %d lines, %d tokens, %s; last: %s", curve(steps), last.Size.Lines, last.Size.Tokens, text, last.Pass)
 		}
-		rate := float64(s.Asked) / max(0.001, a.now().Sub(began).Seconds())
-		v.tell(pipeline.Event{Step: "cut", Text: fmt.Sprintf("%s %d lines, %d tokens, %d runs, %.0f a second; last: %s", curve(sizes), s.Size.Lines, s.Size.Tokens, s.Asked, rate, pass)})
+		v.tell(pipeline.Event{Step: "cut", Text: text})
 	}
 }
 
 // curve draws how sizes went down, in a few characters.
-func curve(sizes []int) string {
+func curve(steps []reduce.Step) string {
 	const width = 12
-	if len(sizes) == 0 {
-		return ""
-	}
 	bars := []rune("▁▂▃▄▅▆▇█")
+	n := min(width, len(steps))
 	var b strings.Builder
-	for i := range min(width, len(sizes)) {
-		n := sizes[i*len(sizes)/min(width, len(sizes))]
-		b.WriteRune(bars[min(len(bars)-1, n*len(bars)/(sizes[0]+1))])
+	for i := range n {
+		share := steps[i*len(steps)/n].Size.Tokens * len(bars) / (steps[0].Size.Tokens + 1)
+		b.WriteRune(bars[min(len(bars)-1, share)])
 	}
 	return b.String()
 }
@@ -298,22 +316,6 @@ func writeHistory(dir string, steps []reduce.Step) error {
 		}
 	}
 	return nil
-}
-
-// parser is the interpreter that reads programs: the one that runs them if
-// its parser says where everything stands, which began with 3.10, or else the
-// newest there is. One of 3.8 does, too, but keeps some imports.
-func (a *app) parser(ctx context.Context, r bug.Runtime) (bug.Runtime, error) {
-	if bug.CompareVersions(r.Version, "3.10") >= 0 {
-		return r, nil
-	}
-	if all := a.places(nil).All(ctx); len(all) > 0 && bug.CompareVersions(all[len(all)-1].Version, r.Version) > 0 {
-		r = all[len(all)-1]
-	}
-	if bug.CompareVersions(r.Version, "3.8") < 0 {
-		return r, fmt.Errorf("to read programs a Python of at least 3.8 is needed, and there is none here but %s", r.Version)
-	}
-	return r, nil
 }
 
 // jobs is how many runs are made at once.

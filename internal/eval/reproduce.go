@@ -106,7 +106,7 @@ func (v *Verdicts) ask(k Known, judge Judge, out io.Writer) {
 	}
 }
 
-func oneLine(s string) string { return fmt.Sprintf("%.300s", strings.Join(strings.Fields(s), " ")) }
+func oneLine(s string) string { return fmt.Sprintf("%.300s", bug.Squeeze(s)) }
 
 // String is the count as a table.
 func (v *Verdicts) String() string {

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,8 +37,14 @@ func (o *oracle) lock(ctx context.Context, text string) (string, error) {
 	if rate, low, _ := t.Rate(); rate < 1 {
 		o.times = min(atMost, probe.Needed(low, 0.05))
 	}
+	o.shows = o.symptom
 	o.original, _ = shown.Exception()
 	o.bound(shown)
+	if o.PassesOn != nil {
+		if v, err := o.try(ctx, o.Box, o.job(bug.Program(text))); err != nil || v.Answer != bug.Yes {
+			return text, cmp.Or(err, fmt.Errorf("%w so that it could be told from its interpreter: %s", ErrNotShown, v.Words))
+		}
+	}
 	trees, err := o.trees(ctx, []string{text}, false)
 	if err != nil {
 		return text, err
@@ -48,7 +55,7 @@ func (o *oracle) lock(ctx context.Context, text string) (string, error) {
 	o.fresh = trees[0].Unbound
 	for _, line := range strings.Split(text, "\n") {
 		if slices.ContainsFunc(o.Keep, func(k *regexp.Regexp) bool { return k.MatchString(line) }) {
-			o.keep = append(o.keep, squeezed(line))
+			o.keep = append(o.keep, bug.Squeeze(line))
 		}
 	}
 	return o.expose(ctx, text, trees[0].Root)
@@ -68,7 +75,7 @@ func (o *oracle) first(ctx context.Context, text string) (probe.Tally, error) {
 	for i := range firstRuns {
 		slots <- struct{}{}
 		wg.Go(func() {
-			outcomes[i], errs[i] = o.Box.Run(ctx, job)
+			outcomes[i], errs[i] = o.run(ctx, o.Box, job)
 			<-slots
 		})
 	}
@@ -77,27 +84,13 @@ func (o *oracle) first(ctx context.Context, text string) (probe.Tally, error) {
 		return probe.Tally{}, err
 	}
 	if o.symptom.Kind == bug.Unsaid {
-		o.symptom = symptomOf(outcomes[0])
+		o.symptom = outcomes[0].Symptom()
 	}
 	t := probe.Count(o.symptom, outcomes...)
 	if t.Yes == 0 {
 		return t, fmt.Errorf("%w: looked for %s; it %s", ErrNotShown, o.symptom, outcomes[0].Words())
 	}
 	return t, nil
-}
-
-// symptomOf is how a run failed, in the words of a symptom.
-func symptomOf(out bug.Outcome) bug.Symptom {
-	if e, ok := out.Exception(); ok {
-		return bug.SymptomOf(e)
-	}
-	if sig, ok := out.Crash(); ok {
-		return bug.Symptom{Kind: bug.Crashes, Signal: sig}
-	}
-	if out.End == bug.TimedOut {
-		return bug.Symptom{Kind: bug.Hangs}
-	}
-	return bug.Symptom{}
 }
 
 // bound sets how long a candidate may take: many times what the program
@@ -133,7 +126,7 @@ func (o *oracle) expose(ctx context.Context, text string, root *syntax.Node) (st
 		return text, nil
 	}
 	o.said = text[failed.Start:failed.End]
-	o.keep = append(o.keep, squeezed(o.said))
+	o.keep = append(o.keep, bug.Squeeze(o.said))
 	if failed.Kind == "Raise" {
 		return text, nil
 	}
@@ -142,19 +135,16 @@ func (o *oracle) expose(ctx context.Context, text string, root *syntax.Node) (st
 	if len(values) == 0 {
 		return text, nil
 	}
-	for _, m := range failed.In("msg") {
-		values = append(values, text[m.Start:m.End])
-	}
 	for _, form := range []string{"%s", "vars(%s)"} {
-		message := ""
-		for i, v := range values {
-			if i == len(values)-1 && len(failed.In("msg")) > 0 {
-				form = "%s"
-			}
-			message += fmt.Sprintf(form, v) + ","
+		var message strings.Builder
+		for _, v := range values {
+			fmt.Fprintf(&message, form+", ", v)
 		}
-		shown := text[:test.End] + ", (" + message + ")" + text[failed.End:]
-		out, err := o.Box.Run(ctx, o.job(bug.Program(shown)))
+		for _, m := range failed.In("msg") {
+			message.WriteString(text[m.Start:m.End] + ", ")
+		}
+		shown := text[:test.End] + ", (" + strings.TrimSuffix(message.String(), " ") + ")" + text[failed.End:]
+		out, err := o.run(ctx, o.Box, o.job(bug.Program(shown)))
 		if err != nil {
 			return text, err
 		}
@@ -162,10 +152,9 @@ func (o *oracle) expose(ctx context.Context, text string, root *syntax.Node) (st
 		if !ok || e.Name() != o.original.Name() || e.Message == "" || len(e.Message) > longest || unsteady.MatchString(e.Message) {
 			continue
 		}
-		o.strict, o.original, o.text = e.Message, e, shown
+		o.strict, o.original, o.text, o.exposed = e.Message, e, shown, true
 		o.symptom = bug.Symptom{Kind: bug.Raises, Class: e.Name()}
-		o.exposed = true
-		o.keep[len(o.keep)-1] = squeezed(shown[failed.Start : failed.End+len(shown)-len(text)])
+		o.keep[len(o.keep)-1] = bug.Squeeze(shown[failed.Start : failed.End+len(shown)-len(text)])
 		o.literals = literal.FindAllString(e.Message, -1)
 		return shown, nil
 	}
@@ -203,55 +192,65 @@ func operands(text string, test *syntax.Node) []string {
 	return all
 }
 
-// plain takes back what expose added, and confirms the result cold.
-func (o *oracle) plain(ctx context.Context, small Small) (Small, error) {
-	if o.exposed {
-		trees, err := o.trees(ctx, []string{small.Program}, false)
-		if err != nil {
-			return small, err
-		}
-		trees[0].Root.Walk(func(n *syntax.Node) {
-			if n.Kind == "Assert" && len(n.In("msg")) == 1 && squeezed(small.Program[n.Start:n.End]) == o.keep[len(o.keep)-1] {
-				small.Program = small.Program[:n.Start] + o.said + small.Program[n.End:]
-			}
-		})
+// plain takes back what expose added.
+func (o *oracle) plain(ctx context.Context, text string) (string, error) {
+	if !o.exposed {
+		return text, nil
 	}
-	job := o.job(bug.Program(small.Program))
+	trees, err := o.trees(ctx, []string{text}, false)
+	if err != nil {
+		return text, err
+	}
+	at := text
+	trees[0].Root.Walk(func(n *syntax.Node) {
+		if n.Kind == "Assert" && bug.Squeeze(text[n.Start:n.End]) == o.keep[len(o.keep)-1] {
+			at = text[:n.Start] + o.said + text[n.End:]
+		}
+	})
+	return at, nil
+}
+
+// confirmed asks about a program cold, with all the time that a run may take.
+func (o *oracle) confirmed(ctx context.Context, text string) (bool, error) {
+	job := o.job(bug.Program(text))
 	job.Preload, job.Limits = nil, o.Limits
 	if o.symptom.Kind == bug.Hangs {
 		job.Limits.Time = min(job.Limits.Time, hangs)
 	}
-	for range o.times {
-		out, err := o.Cold.Run(ctx, job)
-		if err != nil {
-			return small, err
-		}
-		e, _ := out.Exception()
-		if small.Verified = o.symptom.In(out) == bug.Yes && (o.original.Class == "" || e.SameOperation(o.original)); small.Verified {
-			break
-		}
-	}
-	small.Runs += o.times
-	return small, nil
+	v, err := o.try(ctx, o.Cold, job)
+	return v.Answer == bug.Yes, err
 }
 
-// needed says of every statement and argument of the result what becomes of
-// it without that. All of it has been asked before.
-func (o *oracle) needed(ctx context.Context, got reduce.Result) ([]Needed, error) {
-	p, err := o.view(ctx, got.Files)
+// proof says of every statement and argument of a program what becomes of it
+// without that. At the end of a reduction nearly all of it is on record.
+func (o *oracle) proof(ctx context.Context, text string) ([]Needed, error) {
+	files := bug.Files{bug.Script: text}
+	p, err := o.view(ctx, files)
 	if err != nil {
 		return nil, err
 	}
-	var all []Needed
-	for _, pass := range []reduce.Pass{pass.Singles, pass.Items} {
-		for e := range pass.Propose(p) {
-			v, ok := got.Seen[reduce.Key(e.Apply(got.Files))]
-			if !ok {
-				continue
+	var parts []string
+	var without []bug.Files
+	for e := range pass.Parts(p) {
+		parts = append(parts, strings.Trim(text[e[0].Start:e[0].End], ", \n\t"))
+		without = append(without, e.Apply(files))
+	}
+	if len(parts) == 0 {
+		return nil, nil
+	}
+	why, err := o.useless(ctx, without)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Needed, len(parts))
+	for i, part := range parts {
+		v := reduce.Verdict{Answer: bug.No, Words: why[i]}
+		if why[i] == "" {
+			if v, err = o.ask(ctx, without[i]); err != nil {
+				return nil, err
 			}
-			text := got.Files[bug.Script]
-			all = append(all, Needed{Part: strings.TrimSpace(strings.Trim(text[e[0].Start:e[0].End], ", \n")), Without: "it " + v.Words, Shows: v.Answer == bug.Yes})
 		}
+		all[i] = Needed{Part: part, Without: "it " + v.Words, Shows: v.Answer == bug.Yes}
 	}
 	return all, nil
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"scrub/internal/bug"
@@ -35,7 +36,7 @@ type Minimizer struct {
 	Budget   int
 	Enough   int
 	Preload  []string
-	Saw      func(reduce.Step)
+	Saw      func(asked int, steps []reduce.Step)
 }
 
 // Small is a program made small, and how.
@@ -48,6 +49,7 @@ type Small struct {
 	Minimal  bool           `json:"minimal"`
 	Symptom  bug.Symptom    `json:"symptom"`
 	Program  string         `json:"program"`
+	Others   bug.Files      `json:"others,omitempty"` // of several files, all but the first
 	Steps    []reduce.Step  `json:"steps"`
 	ByPass   map[string]int `json:"asked_by_pass"`
 	Needed   []Needed       `json:"needed"` // why it cannot get smaller
@@ -59,7 +61,7 @@ type Small struct {
 type Needed struct {
 	Part    string `json:"part"`
 	Without string `json:"without"`
-	Shows   bool   `json:"shows,omitempty"` // it still shows the bug: only if the reduction was cut short
+	Shows   bool   `json:"shows,omitempty"` // it still shows the bug: the reduction was cut short
 }
 
 // ErrNotShown means that there is nothing to keep while cutting.
@@ -69,37 +71,52 @@ var ErrNotShown = errors.New("the program does not show it")
 func (m *Minimizer) Minimize(ctx context.Context, text string) (Small, error) {
 	o := &oracle{Minimizer: m}
 	small := Small{Before: reduce.SizeOf(bug.Files{"": text}), Program: text}
-	text, err := o.lock(ctx, text)
-	small.Symptom, small.Weak = o.symptom, o.userRaised() && !o.exposed && m.PassesOn == nil
+	locked, err := o.lock(ctx, text)
 	if err != nil {
 		return small, err
 	}
+	small.Symptom, small.Weak = o.shows, o.userRaised() && !o.exposed && m.PassesOn == nil
 	r := reduce.Reducer{
 		Passes: pass.Python, View: o.view, Useless: o.useless, Ask: o.ask, Workers: m.Workers, Budget: m.Budget, Enough: m.Enough, Saw: m.Saw,
 	}
-	got, err := r.Reduce(ctx, bug.Files{bug.Script: text})
+	got, err := r.Reduce(ctx, bug.Files{bug.Script: locked})
 	if err != nil {
 		return small, err
 	}
-	small.Program = got.Files[bug.Script]
-	small.ByPass = got.ByPass
-	small.Runs, small.Spared, small.Minimal, small.Steps = got.Asked+o.looks, got.Spared, got.Minimal, got.Steps
+	best := got.Files[bug.Script]
+	small.ByPass, small.Spared, small.Minimal, small.Steps = got.ByPass, got.Spared, got.Minimal, got.Steps
 	if ctx.Err() == nil {
-		if small.Needed, err = o.needed(ctx, got); err != nil {
+		if small.Needed, err = o.proof(ctx, best); err != nil {
 			return small, err
 		}
-		if small, err = o.plain(ctx, small); err != nil {
+		if small.Verified, err = o.confirmed(ctx, best); err != nil {
 			return small, err
 		}
 	}
-	small.After = reduce.SizeOf(bug.Files{"": small.Program})
+	// Also what was cut short comes without what scrub put into it.
+	if small.Program, err = o.plain(context.WithoutCancel(ctx), best); err != nil {
+		return small, err
+	}
+	small.Runs, small.After = int(o.runs.Load()), reduce.SizeOf(bug.Files{"": small.Program})
 	return small, nil
+}
+
+// Prove says of every statement and argument of a program what becomes of it
+// without that.
+func (m *Minimizer) Prove(ctx context.Context, text string) ([]Needed, error) {
+	o := &oracle{Minimizer: m}
+	locked, err := o.lock(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	return o.proof(ctx, locked)
 }
 
 // An oracle answers for one program.
 type oracle struct {
 	*Minimizer
-	symptom  bug.Symptom
+	shows    bug.Symptom   // what the program showed at first
+	symptom  bug.Symptom   // what a candidate must show
 	original bug.Exception // how the program failed at first, if it raised something
 	strict   string        // the message must be exactly this, if it is not empty
 	literals []string      // wrong values, which must come out of the program and not be written into it
@@ -110,11 +127,17 @@ type oracle struct {
 	times    int
 	fresh    []string // names that the program leaves open itself
 	limits   sandbox.Limits
-	looks    int
+	runs     atomic.Int64 // of the program and of candidates, those under observation included
 	seen     struct {
 		text string
 		look syntax.Look
 	}
+}
+
+// run runs a program, and counts that.
+func (o *oracle) run(ctx context.Context, box sandbox.Box, job sandbox.Job) (bug.Outcome, error) {
+	o.runs.Add(1)
+	return box.Run(ctx, job)
 }
 
 func (o *oracle) job(repro bug.Repro) sandbox.Job {
@@ -137,28 +160,33 @@ type asked struct {
 func (o *oracle) ask(ctx context.Context, files bug.Files) (reduce.Verdict, error) {
 	// How long a run may take is no part of it: that follows from the first, and differs every time.
 	in := asked{files[bug.Script], o.symptom, o.strict, o.Runtime, o.PassesOn, o.Preload, o.times, o.Limits}
-	return journal.Do(ctx, o.Log, "minimize/1", in, func(ctx context.Context, in asked) (reduce.Verdict, error) {
-		var v reduce.Verdict
-		for range in.Times {
-			out, err := o.Box.Run(ctx, o.job(bug.Program(in.Program)))
-			if err != nil {
-				return v, err
-			}
-			if v = o.judge(out); v.Answer == bug.Yes {
-				break
-			}
-		}
-		if v.Answer != bug.Yes || in.PassesOn == nil {
-			return v, nil
-		}
-		other := o.job(bug.Program(in.Program))
-		other.Runtime = *in.PassesOn
-		out, err := o.Box.Run(ctx, other)
-		if err == nil && out.Failed() {
-			return reduce.Verdict{Answer: bug.No, Words: "on the other interpreter it " + out.Words()}, nil
-		}
-		return v, err
+	return journal.Do(ctx, o.Log, "minimize/2", in, func(ctx context.Context, in asked) (reduce.Verdict, error) {
+		return o.try(ctx, o.Box, o.job(bug.Program(in.Program)))
 	})
+}
+
+// try runs a candidate as often as it needs: here it must show the bug, and on
+// the other interpreter, if there is one, it must end normally.
+func (o *oracle) try(ctx context.Context, box sandbox.Box, job sandbox.Job) (reduce.Verdict, error) {
+	var v reduce.Verdict
+	for range o.times {
+		out, err := o.run(ctx, box, job)
+		if err != nil {
+			return v, err
+		}
+		if v = o.judge(out); v.Answer == bug.Yes {
+			break
+		}
+	}
+	if v.Answer != bug.Yes || o.PassesOn == nil {
+		return v, nil
+	}
+	job.Runtime = *o.PassesOn
+	out, err := o.run(ctx, box, job)
+	if err == nil && out.Failed() {
+		return reduce.Verdict{Answer: bug.No, Words: "on the other interpreter " + out.Words()}, nil
+	}
+	return v, err
 }
 
 // judge looks for the bug in one run: the same symptom, out of the same operation.
@@ -206,7 +234,6 @@ func (o *oracle) look(ctx context.Context, text string) syntax.Look {
 	if err != nil {
 		return syntax.Look{}
 	}
-	o.looks += 2
 	o.seen.text, o.seen.look = text, look
 	return look
 }
@@ -219,12 +246,12 @@ func (o *oracle) observe(ctx context.Context, text string) syntax.Look {
 	run := func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
 		job := o.job(repro)
 		job.Limits.Output, job.Limits.Time = 8<<20, 4*job.Limits.Time
-		return o.Box.Run(ctx, job)
+		return o.run(ctx, o.Box, job)
 	}
 	var values syntax.Look
 	var wg sync.WaitGroup
-	wg.Go(func() { values, _ = syntax.At(ctx, text, "values", patience, run) }) // no look is no failure
-	frames, _ := syntax.At(ctx, text, "frames", patience, run)
+	wg.Go(func() { values, _ = syntax.LookAt(ctx, text, "values", patience, run) }) // no look is no failure
+	frames, _ := syntax.LookAt(ctx, text, "frames", patience, run)
 	wg.Wait()
 	frames.Values = values.Values
 	if o.strict != "" || o.symptom.InOutput() || o.userRaised() {
@@ -289,7 +316,7 @@ func (o *oracle) useless(ctx context.Context, all []bug.Files) ([]string, error)
 // dishonest says what a candidate lacks that must stay, or which answer is
 // written into it.
 func (o *oracle) dishonest(text string) string {
-	flat := squeezed(text)
+	flat := bug.Squeeze(text)
 	for _, k := range o.keep {
 		if !strings.Contains(flat, k) {
 			return "is without a line that is to stay: " + k
@@ -303,8 +330,6 @@ func (o *oracle) dishonest(text string) string {
 	return ""
 }
 
-func squeezed(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 func countWord(text, word string) int {
 	n := 0
 	for at := 0; ; {
@@ -313,13 +338,14 @@ func countWord(text, word string) int {
 			return n
 		}
 		from, to := at+i, at+i+len(word)
-		if !wordByte(text, from-1) && !wordByte(text, to) {
+		if !partOfWord(text, from-1) && !partOfWord(text, to) {
 			n++
 		}
 		at = to
 	}
 }
 
-func wordByte(s string, i int) bool {
-	return i >= 0 && i < len(s) && (s[i] == '_' || s[i] == '.' || '0' <= s[i] && s[i] <= '9' || 'a' <= s[i] && s[i] <= 'z' || 'A' <= s[i] && s[i] <= 'Z')
+// partOfWord reports whether the byte at a place goes on with a word or number.
+func partOfWord(text string, at int) bool {
+	return at >= 0 && at < len(text) && (text[at] == '.' || reduce.InWord(text[at]))
 }

@@ -76,12 +76,10 @@ func fingerprint(p Pass, base bug.Files, e Edit) string {
 		for line := range strings.Lines(text[from:to]) {
 			lines = append(lines, strings.TrimSpace(line))
 		}
-		parts = append(parts, lines, max(0, c.Start-from-deep), c.End-c.Start, squeeze(c.With))
+		parts = append(parts, lines, max(0, c.Start-from-deep), c.End-c.Start, bug.Squeeze(c.With))
 	}
 	return bug.Digest([]any{p.Name, parts})
 }
-
-func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func clashes(e Edit, all []proposal) bool {
 	for _, other := range all {
@@ -165,8 +163,8 @@ func (s *search) ask(ctx context.Context, files bug.Files) (bool, error) {
 
 var space = regexp.MustCompile(`(?m)[ \t]+$|^\s*\n`)
 
-// Key is what a program says, whatever its white space.
-func Key(files bug.Files) string {
+// key is what a program says, whatever its white space.
+func key(files bug.Files) string {
 	return bug.Digest(space.ReplaceAllString(strings.TrimSpace(flat(files)), ""))[:20]
 }
 
@@ -196,15 +194,15 @@ func (s *search) answers(ctx context.Context, candidates []bug.Files) ([]bug.Ans
 		return nil, err
 	}
 	for i, at := range open {
-		s.Seen[Key(candidates[at])] = verdicts[i]
+		s.seen[key(candidates[at])] = verdicts[i]
 	}
 	s.Asked += len(open)
 	if len(open) > 0 {
-		s.tell(Step{Asked: s.Asked, Size: SizeOf(s.Files), Files: s.Files})
+		s.tell()
 	}
 	answers := make([]bug.Answer, len(candidates))
 	for i, c := range candidates {
-		answers[i] = s.Seen[Key(c)].Answer
+		answers[i] = s.seen[key(c)].Answer
 	}
 	return answers, nil
 }
@@ -215,9 +213,9 @@ func (s *search) unanswered(ctx context.Context, candidates []bug.Files) ([]int,
 	var open []int
 	asked := map[string]bool{}
 	for i, c := range candidates {
-		key := Key(c)
-		if _, known := s.Seen[key]; !known && !asked[key] {
-			asked[key] = true
+		k := key(c)
+		if _, known := s.seen[k]; !known && !asked[k] {
+			asked[k] = true
 			open = append(open, i)
 		}
 	}
@@ -239,7 +237,7 @@ func (s *search) unanswered(ctx context.Context, candidates []bug.Files) ([]int,
 			continue
 		}
 		s.Spared++
-		s.Seen[Key(candidates[at])] = Verdict{Answer: bug.No, Words: useless[i]}
+		s.seen[key(candidates[at])] = Verdict{Answer: bug.No, Words: useless[i]}
 	}
 	return worth, nil
 }

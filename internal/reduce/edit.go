@@ -101,8 +101,8 @@ func tokens(s string) int {
 				i += end + 1
 			}
 			i++
-		case wordByte(c):
-			for i < len(s) && (wordByte(s[i]) || s[i] == '.' && '0' <= c && c <= '9') {
+		case InWord(c):
+			for i < len(s) && (InWord(s[i]) || s[i] == '.' && '0' <= c && c <= '9') {
 				i++
 			}
 		default:
@@ -115,7 +115,8 @@ func tokens(s string) int {
 	return n
 }
 
-func wordByte(c byte) bool {
+// InWord reports whether a byte can be part of a word or a number.
+func InWord(c byte) bool {
 	return c == '_' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 

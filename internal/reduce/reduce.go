@@ -53,7 +53,7 @@ type Reducer struct {
 	Workers int                                                  // questions in flight at once; at least 1
 	Budget  int                                                  // questions to ask at most; 0 for as many as it takes
 	Enough  int                                                  // stop at so many lines; 0 to go on to the end
-	Saw     func(Step)                                           // news; may be nil
+	Saw     func(asked int, steps []Step)                        // news; may be nil
 }
 
 // A Step is a candidate that became the program.
@@ -62,7 +62,6 @@ type Step struct {
 	Asked int       `json:"asked"` // questions so far
 	Size  Size      `json:"size"`
 	Files bug.Files `json:"-"`
-	Kept  bool      `json:"-"` // it is a new best; otherwise only news of how many were asked
 }
 
 // A Result is how far a reduction got.
@@ -70,10 +69,9 @@ type Result struct {
 	Files   bug.Files
 	Asked   int  // questions it took
 	Spared  int  // candidates that were no use asking about
-	Minimal bool // no pass can improve Files
+	Minimal bool // no pass has anything more to offer
 	ByPass  map[string]int
 	Steps   []Step
-	Seen    map[string]Verdict // by what a candidate says, see Key
 }
 
 // errStop ends a search that has spent what it may, or is good enough.
@@ -83,7 +81,7 @@ var errStop = errors.New("enough")
 // bug. Running out of budget, or of time, is no error: the result is then the
 // best so far, and not Minimal.
 func (r *Reducer) Reduce(ctx context.Context, files bug.Files) (Result, error) {
-	s := &search{Reducer: r, Result: Result{Files: files, Seen: map[string]Verdict{}, ByPass: map[string]int{}}, failed: map[string]bool{}, said: map[string]bool{}}
+	s := &search{Reducer: r, Result: Result{Files: files, ByPass: map[string]int{}}, failed: map[string]bool{}, said: map[string]bool{}, seen: map[string]Verdict{}}
 	for !s.Minimal {
 		helped, err := s.round(ctx)
 		if err == nil && !helped {
@@ -127,9 +125,10 @@ func (s *search) round(ctx context.Context) (bool, error) {
 type search struct {
 	*Reducer
 	Result
-	said   map[string]bool // passes that have been asked
-	failed map[string]bool // edits that did not help where the lines around them were the same
-	again  bool            // they are asked about all the same
+	seen   map[string]Verdict // answers, by what a candidate says
+	said   map[string]bool    // passes that have been asked
+	failed map[string]bool    // edits that did not help where the lines around them were the same
+	again  bool               // they are asked about all the same
 }
 
 // exhaust goes through what p proposes, again while it helps.
@@ -177,17 +176,17 @@ func (s *search) try(ctx context.Context, p Pass) error {
 // keep makes files the program.
 func (s *search) keep(p Pass, files bug.Files) error {
 	s.Files = files
-	step := Step{Pass: p.Name, Asked: s.Asked, Size: SizeOf(files), Files: files, Kept: true}
+	step := Step{Pass: p.Name, Asked: s.Asked, Size: SizeOf(files), Files: files}
 	s.Steps = append(s.Steps, step)
-	s.tell(step)
+	s.tell()
 	if s.Enough > 0 && step.Size.Lines <= s.Enough {
 		return errStop
 	}
 	return nil
 }
 
-func (s *search) tell(step Step) {
+func (s *search) tell() {
 	if s.Saw != nil {
-		s.Saw(step)
+		s.Saw(s.Asked, s.Steps)
 	}
 }

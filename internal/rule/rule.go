@@ -201,7 +201,7 @@ func (e *eval) call(x *ast.CallExpr) (bool, error) {
 		m := re.FindString(item)
 		whole := name != "has" || v.kind != list || strings.EqualFold(m, item)
 		if whole && (m != "" || re.MatchString(item)) {
-			e.words = append(e.words, strings.Join(strings.Fields(m), " "))
+			e.words = append(e.words, bug.Squeeze(m))
 			return true, nil
 		}
 	}

@@ -132,3 +132,19 @@ func (p Places) visible(folders []string) ([]string, error) {
 func older(a, b bug.Runtime) int {
 	return bug.CompareVersions(a.Version, b.Version)
 }
+
+// Parser is the interpreter that reads programs for r: r itself if its parser
+// says where everything stands, which began with 3.10, or else the newest there
+// is. One of 3.8 does, too, but does not see single names of an import.
+func (p Places) Parser(ctx context.Context, r bug.Runtime) (bug.Runtime, error) {
+	if bug.CompareVersions(r.Version, "3.10") >= 0 {
+		return r, nil
+	}
+	if all := p.All(ctx); len(all) > 0 && older(r, all[len(all)-1]) < 0 {
+		r = all[len(all)-1]
+	}
+	if bug.CompareVersions(r.Version, "3.8") < 0 {
+		return r, fmt.Errorf("to read programs for Python %s another one is needed, of at least 3.8: install one", r.Version)
+	}
+	return r, nil
+}

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"scrub/internal/bug"
@@ -53,28 +54,23 @@ func (v Value) MarshalJSON() ([]byte, error) {
 //go:embed look.py
 var looker string
 
-// At runs a program once under observation and returns what was seen, or the
+// LookAt runs a program once under observation and returns what was seen, or the
 // zero Look if that cannot be: a program may end before it tells. patience
 // is how long to wait for one that does not end.
-func At(ctx context.Context, text, what string, patience time.Duration, run func(context.Context, bug.Repro) (bug.Outcome, error)) (Look, error) {
+func LookAt(ctx context.Context, text, what string, patience time.Duration, run func(context.Context, bug.Repro) (bug.Outcome, error)) (Look, error) {
 	// It goes by the name of the program, so that the same warm interpreter does for both.
 	repro := bug.Program(looker)
 	repro.Files["subject.py"] = text
 	repro.Files["look.txt"] = fmt.Sprintf("%s %g", what, patience.Seconds())
 	o, err := run(ctx, repro)
 	var l Look
-	if err != nil || json.Unmarshal([]byte(o.Stdout[max(0, lastLine(o.Stdout)):]), &l) != nil {
+	if err != nil || json.Unmarshal([]byte(lastLine(o.Stdout)), &l) != nil {
 		return Look{}, err
 	}
 	return l, nil
 }
 
-// lastLine is where the last line of a text starts.
-func lastLine(s string) int {
-	for i := len(s) - 2; i >= 0; i-- {
-		if s[i] == '\n' {
-			return i + 1
-		}
-	}
-	return 0
+func lastLine(s string) string {
+	s = strings.TrimSpace(s)
+	return s[strings.LastIndexByte(s, '\n')+1:]
 }

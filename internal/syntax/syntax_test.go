@@ -72,7 +72,7 @@ def never():
 print("noise")
 Day("%Y").read("2024x")
 `
-	l, err := At(t.Context(), text, "frames", 0, bare(t))
+	l, err := LookAt(t.Context(), text, "frames", 0, bare(t))
 	if err != nil || !l.Raised || slices.Contains(l.Lines, 8) || !slices.Contains(l.Lines, 6) {
 		t.Fatalf("%+v, %v", l, err)
 	}
@@ -83,7 +83,7 @@ Day("%Y").read("2024x")
 	if last := l.Frames[len(l.Frames)-1]; last.Func != "read" || last.Line != 6 || last.Locals["text"] != "'2024x'" {
 		t.Errorf("%+v", last)
 	}
-	l, err = At(t.Context(), "a = 2 * 3\nfor i in range(a):\n    b = i\n", "values", 0, bare(t))
+	l, err = LookAt(t.Context(), "a = 2 * 3\nfor i in range(a):\n    b = i\n", "values", 0, bare(t))
 	if err != nil || !slices.Contains(l.Values, Value{4, 9, "6", "builtins.int"}) || !slices.ContainsFunc(l.Values, func(v Value) bool { return v.Text == "" && v.Type == "builtins.int" }) {
 		t.Errorf("%+v, %v", l, err)
 	}
@@ -91,11 +91,11 @@ Day("%Y").read("2024x")
 
 // A program that does not end, or that dies, is looked at all the same.
 func TestLookAtTheDead(t *testing.T) {
-	l, err := At(t.Context(), "def f(n):\n    while True:\n        n = n\nf(7)\n", "frames", 200*time.Millisecond, bare(t))
+	l, err := LookAt(t.Context(), "def f(n):\n    while True:\n        n = n\nf(7)\n", "frames", 200*time.Millisecond, bare(t))
 	if err != nil || len(l.Frames) != 2 || l.Frames[1].Locals["n"] != "7" {
 		t.Errorf("%+v, %v", l, err)
 	}
-	l, err = At(t.Context(), "import os\nif False:\n    pass\nos.kill(os.getpid(), 11)\n", "frames", 0, bare(t))
+	l, err = LookAt(t.Context(), "import os\nif False:\n    pass\nos.kill(os.getpid(), 11)\n", "frames", 0, bare(t))
 	if err != nil || !slices.Contains(l.Lines, 4) || slices.Contains(l.Lines, 3) || len(l.Frames) != 1 || l.Frames[0].Line != 4 {
 		t.Errorf("%+v, %v", l, err)
 	}

@@ -159,7 +159,7 @@ var Plain = python("plain values", func(s source, yield func(reduce.Edit) bool) 
 	for _, n := range s.biggestFirst(isExpression) {
 		seen := values(n).Text
 		whole := n.Field == "value" && isStatement(n.Parent) || n.Field == "args" || n.Parent.Kind == "keyword"
-		if strings.HasSuffix(n.Field, "=") || n.Kind == "Constant" || n.Kind == "Name" || n.Field == "func" || seen == "" && (!whole || n.Kind == "Attribute") {
+		if stored(n) || n.Kind == "Constant" || n.Kind == "Name" || n.Field == "func" || seen == "" && (!whole || n.Kind == "Attribute") {
 			continue
 		}
 		for _, w := range plain(seen) {

@@ -1,7 +1,9 @@
 package pass
 
 import (
+	"iter"
 	"slices"
+	"strings"
 
 	"scrub/internal/reduce"
 	"scrub/internal/syntax"
@@ -80,7 +82,7 @@ var Slice = python("what it does not depend on", func(s source, yield func(reduc
 // changes is set, whatever may change a thing they depend on stays.
 func (s source) unrelated(look syntax.Look, changes bool) map[*syntax.Node]bool {
 	keep, wanted := map[*syntax.Node]bool{}, map[string]bool{}
-	places := s.places()
+	statements := s.all(isStatement)
 	want := func(n *syntax.Node) {
 		for m := n; m != nil; m = m.Parent {
 			if isStatement(m) {
@@ -89,7 +91,7 @@ func (s source) unrelated(look syntax.Look, changes bool) map[*syntax.Node]bool 
 		}
 		s.uses(n, wanted)
 	}
-	for n := range places {
+	for _, n := range statements {
 		for _, f := range look.Frames {
 			if first, last := s.lines(n); first <= f.Line && f.Line <= last && len(n.In("body")) == 0 {
 				want(n)
@@ -98,7 +100,7 @@ func (s source) unrelated(look syntax.Look, changes bool) map[*syntax.Node]bool 
 	}
 	for again := true; again; {
 		again = false
-		for n := range places {
+		for _, n := range statements {
 			if keep[n] && !isDef(n) && len(n.In("body")) > 0 {
 				s.headUses(n, wanted)
 			}
@@ -110,7 +112,7 @@ func (s source) unrelated(look syntax.Look, changes bool) map[*syntax.Node]bool 
 		}
 	}
 	gone := map[*syntax.Node]bool{}
-	for n := range places {
+	for _, n := range statements {
 		if !keep[n] && !s.insideKept(n, keep) {
 			gone[n] = true
 		}
@@ -161,11 +163,11 @@ func (s source) provides(n *syntax.Node, names map[string]bool, changes bool) bo
 	found := false
 	n.Walk(func(k *syntax.Node) {
 		switch {
-		case k.Kind == "Name" && k.Field != "" && k.Field[len(k.Field)-1] == '=':
+		case k.Kind == "Name" && stored(k):
 			found = found || names[k.Name]
 		case k.Kind == "alias":
 			found = found || names[root(k.Name)] || k.Name == "*"
-		case (k.Kind == "Attribute" || k.Kind == "Subscript") && k.Field[len(k.Field)-1] == '=':
+		case (k.Kind == "Attribute" || k.Kind == "Subscript") && stored(k):
 			found = found || names[rootOf(k)] || names["."+k.Name]
 		case k.Kind == "Call" && changes && n.Kind == "Expr":
 			found = found || names[rootOf(k)]
@@ -176,12 +178,8 @@ func (s source) provides(n *syntax.Node, names map[string]bool, changes bool) bo
 
 // root is the first part of a dotted name.
 func root(name string) string {
-	for i := range name {
-		if name[i] == '.' {
-			return name[:i]
-		}
-	}
-	return name
+	first, _, _ := strings.Cut(name, ".")
+	return first
 }
 
 // rootOf is the name that a chain of calls, attributes and indices starts with.
@@ -218,7 +216,9 @@ func once(p reduce.Pass) reduce.Pass {
 
 // Singles takes away statements one by one, from the end, where things are
 // used, to the beginning, where they are made.
-var Singles = python("statements", func(s source, yield func(reduce.Edit) bool) bool {
+var Singles = python("statements", singles)
+
+func singles(s source, yield func(reduce.Edit) bool) bool {
 	for _, b := range slices.Backward(s.blocks()) {
 		for i, n := range slices.Backward(b.list) {
 			if (n.Kind != "Pass" || len(b.list) > 1) && !s.hopeless(n) && !yield(reduce.Edit{s.cut(b, i, i+1)}) {
@@ -227,7 +227,20 @@ var Singles = python("statements", func(s source, yield func(reduce.Edit) bool) 
 		}
 	}
 	return true
-})
+}
+
+// Parts takes away every statement and every argument of a program, each
+// alone: what must be known before anybody says that nothing more can go.
+func Parts(p reduce.Program) iter.Seq[reduce.Edit] {
+	p.Last = true
+	return func(yield func(reduce.Edit) bool) {
+		for _, s := range sources(p) {
+			if !singles(s, yield) || !items(s, yield) {
+				return
+			}
+		}
+	}
+}
 
 // hopeless reports whether n is where the program fails: without it, it does not.
 func (s source) hopeless(n *syntax.Node) bool {
@@ -296,11 +309,11 @@ func (s source) bindings() []binding {
 		switch {
 		case isDef(n):
 			add(n.Name, n.Parent.Kind == "ClassDef", n)
-		case n.Kind == "Name" && n.Field != "" && n.Field[len(n.Field)-1] == '=':
+		case n.Kind == "Name" && stored(n):
 			if st := statementOf(n); st != nil && len(st.In("body")) == 0 {
 				add(n.Name, n.Parent.Kind == "ClassDef", n)
 			}
-		case n.Kind == "Attribute" && n.Field != "" && n.Field[len(n.Field)-1] == '=':
+		case n.Kind == "Attribute" && stored(n):
 			add(n.Name, true, n)
 		case n.Kind == "alias":
 			add(root(n.Name), false, n)

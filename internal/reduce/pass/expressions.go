@@ -29,7 +29,7 @@ var Hoist = python("parts of expressions", func(s source, yield func(reduce.Edit
 			if a, b := seen(n).Type, seen(k).Type; a != "" && b != "" && a != b && !s.last {
 				continue // something of another type would hardly do
 			}
-			if !isExpression(k) || strings.HasSuffix(k.Field, "=") || n.Kind == "Lambda" || k.Kind == "GeneratorExp" || strings.HasSuffix(n.Field, "=") {
+			if !isExpression(k) || stored(k) || n.Kind == "Lambda" || k.Kind == "GeneratorExp" || stored(n) {
 				continue
 			}
 			if !yield(reduce.Edit{s.replaced(n, s.of(k), k)}) {
@@ -72,7 +72,9 @@ func (s source) replaced(n *syntax.Node, text string, k *syntax.Node) reduce.Cha
 }
 
 // Items drops arguments, parameters, elements, aliases, bases and operands.
-var Items = python("arguments and elements", func(s source, yield func(reduce.Edit) bool) bool {
+var Items = python("arguments and elements", items)
+
+func items(s source, yield func(reduce.Edit) bool) bool {
 	for _, n := range s.all(func(*syntax.Node) bool { return true }) {
 		if !s.pairs(n, yield) {
 			return false
@@ -85,7 +87,7 @@ var Items = python("arguments and elements", func(s source, yield func(reduce.Ed
 		}
 	}
 	return true
-})
+}
 
 // pairs drops names that are assigned several at once, each with its value.
 func (s source) pairs(n *syntax.Node, yield func(reduce.Edit) bool) bool {

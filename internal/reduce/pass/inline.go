@@ -13,13 +13,7 @@ import (
 var Variables = python("names for what they stand for", func(s source, yield func(reduce.Edit) bool) bool {
 	for _, n := range s.all(func(n *syntax.Node) bool { return n.Kind == "Assign" && len(n.Kids) == 2 }) {
 		target, value := n.Kids[0], n.Kids[1]
-		if target.Kind == "Attribute" {
-			if e, ok := s.attributeInlined(n, target, value); ok && !yield(e) {
-				return false
-			}
-			continue
-		}
-		if target.Kind != "Name" {
+		if target.Kind != "Name" && target.Kind != "Attribute" {
 			continue
 		}
 		uses, once := s.usesOf(target)
@@ -42,43 +36,22 @@ func (s source) substituted(n, value *syntax.Node, uses []*syntax.Node) reduce.E
 	return e
 }
 
-// usesOf are the places that read a name, and whether it is given a meaning
-// in one place only.
+// usesOf are the places that read a name or an attribute, and whether it is
+// given a meaning in one place only.
 func (s source) usesOf(target *syntax.Node) ([]*syntax.Node, bool) {
 	var uses []*syntax.Node
 	stores := 0
 	s.root.Walk(func(n *syntax.Node) {
 		switch {
-		case n.Kind == "Name" && n.Name == target.Name:
-			if strings.HasSuffix(n.Field, "=") || strings.HasSuffix(n.Field, "-") {
-				stores++
-			} else {
-				uses = append(uses, n)
-			}
-		case n.Kind == "arg" && n.Name == target.Name, isDef(n) && n.Name == target.Name, n.Kind == "Global", n.Kind == "Nonlocal":
+		case n.Kind == target.Kind && n.Name == target.Name && (stored(n) || strings.HasSuffix(n.Field, "-")):
+			stores++
+		case n.Kind == target.Kind && n.Name == target.Name:
+			uses = append(uses, n)
+		case target.Kind == "Name" && (n.Kind == "arg" && n.Name == target.Name || isDef(n) && n.Name == target.Name || n.Kind == "Global" || n.Kind == "Nonlocal"):
 			stores++
 		}
 	})
 	return uses, stores == 1
-}
-
-// attributeInlined does the same for an attribute that is set once.
-func (s source) attributeInlined(n, target, value *syntax.Node) (reduce.Edit, bool) {
-	var uses []*syntax.Node
-	stores := 0
-	s.root.Walk(func(k *syntax.Node) {
-		if k.Kind == "Attribute" && k.Name == target.Name {
-			if strings.HasSuffix(k.Field, "=") {
-				stores++
-			} else {
-				uses = append(uses, k)
-			}
-		}
-	})
-	if stores != 1 || len(uses) == 0 || len(uses) > 1 && value.Kind != "Constant" && value.Kind != "Name" {
-		return nil, false
-	}
-	return s.substituted(n, value, uses), true
 }
 
 // Iteration puts the round of a loop that failed in its place.
@@ -217,7 +190,7 @@ func (s source) parameterDropped(def, args *syntax.Node, list []*syntax.Node, i 
 	}
 	for _, b := range def.In("body") {
 		b.Walk(func(n *syntax.Node) {
-			if n.Kind == "Name" && n.Name == p.Name && !strings.HasSuffix(n.Field, "=") {
+			if n.Kind == "Name" && n.Name == p.Name && !stored(n) {
 				e = append(e, s.replaced(n, s.of(value), value))
 			}
 		})

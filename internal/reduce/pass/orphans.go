@@ -58,7 +58,7 @@ func (s source) lastUse(b binding, gone func(*syntax.Node) bool) bool {
 		if n.Name != b.name || within(n, at) || left {
 			return
 		}
-		reads := n.Kind == "Name" && !strings.HasSuffix(n.Field, "=") || b.member && n.Kind == "Attribute" && !strings.HasSuffix(n.Field, "=")
+		reads := n.Kind == "Name" && !stored(n) || b.member && n.Kind == "Attribute" && !stored(n)
 		if reads {
 			used = true
 			left = left || !gone(n)

@@ -93,6 +93,9 @@ func isExpression(n *syntax.Node) bool {
 	return !isStatement(n) && !slices.Contains(others, n.Kind) && !strings.HasPrefix(n.Kind, "Match") && n.Parent != nil && n.Parent.Kind != "JoinedStr" && n.Parent.Kind != "FormattedValue"
 }
 
+// stored reports whether n is assigned to.
+func stored(n *syntax.Node) bool { return strings.HasSuffix(n.Field, "=") }
+
 func isDef(n *syntax.Node) bool {
 	return n.Kind == "FunctionDef" || n.Kind == "AsyncFunctionDef" || n.Kind == "ClassDef"
 }
@@ -174,23 +177,6 @@ func (s source) head(b block) (int, bool) {
 	return 0, false
 }
 
-// place is where a statement stands: its block, and which in it.
-type place struct {
-	block
-	i int
-}
-
-// places finds every statement.
-func (s source) places() map[*syntax.Node]place {
-	all := map[*syntax.Node]place{}
-	for _, b := range s.blocks() {
-		for i, n := range b.list {
-			all[n] = place{b, i}
-		}
-	}
-	return all
-}
-
 // without is the edit that takes statements away, wherever they stand.
 func (s source) without(gone map[*syntax.Node]bool) reduce.Edit {
 	var e reduce.Edit
@@ -231,15 +217,10 @@ func (s source) reindented(start, end int, from, to string) (string, bool) {
 	}
 	var b strings.Builder
 	for line := range strings.Lines(s.text[start:end]) {
-		rest, ok := strings.CutPrefix(line, from)
-		switch {
-		case ok:
-			b.WriteString(to + rest)
-		case strings.TrimSpace(line) == "":
-			b.WriteString(line)
-		default:
-			b.WriteString(line) // inside brackets it may stand anywhere
-		}
+		if rest, ok := strings.CutPrefix(line, from); ok {
+			line = to + rest
+		} // or else it is blank, or inside brackets, where it may stand anywhere
+		b.WriteString(line)
 	}
 	return b.String(), true
 }

@@ -176,7 +176,7 @@ var Blanks = text("white space", func(s source, yield func(reduce.Edit) bool) bo
 			continue
 		}
 		// A sign needs no space around it; words do.
-		if at[0] == 0 || at[1] == len(s.text) || !wordy(s.text[at[0]-1]) || !wordy(s.text[at[1]]) {
+		if at[0] == 0 || at[1] == len(s.text) || !reduce.InWord(s.text[at[0]-1]) || !reduce.InWord(s.text[at[1]]) {
 			all = append(all, reduce.Edit{s.edit(at[0], at[1], "")})
 		} else if at[1]-at[0] > 1 {
 			all = append(all, reduce.Edit{s.edit(at[0]+1, at[1], "")})
@@ -184,10 +184,6 @@ var Blanks = text("white space", func(s source, yield func(reduce.Edit) bool) bo
 	}
 	return halves(all, yield)
 })
-
-func wordy(c byte) bool {
-	return c == '_' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-}
 
 // Digits makes whole numbers smaller.
 var Digits = text("whole numbers", func(s source, yield func(reduce.Edit) bool) bool {
