@@ -27,7 +27,7 @@ type peers struct {
 var peerCommands = map[string]string{
 	"cvise":     "exec cvise --not-c --n 2 --timeout 20 ./test.sh repro.py",
 	"shrinkray": "exec shrinkray --ui basic --parallelism 2 --timeout 20 ./test.sh repro.py",
-	"pysource":  "exec python-pysource minimize.py",
+	"pysource":  "exec python3 minimize.py",
 }
 
 // pysource has no way to ask a script, so a few lines of Python do.
