@@ -75,7 +75,7 @@ func (m *Minimizer) Minimize(ctx context.Context, text string) (Small, error) {
 	if err != nil {
 		return small, err
 	}
-	small.Symptom, small.Weak = o.shows, o.userRaised() && !o.exposed && m.PassesOn == nil
+	small.Symptom, small.Weak = o.shows, o.weak()
 	r := reduce.Reducer{
 		Passes: pass.Python, View: o.view, Useless: o.useless, Ask: o.ask, Workers: m.Workers, Budget: m.Budget, Enough: m.Enough, Saw: m.Saw,
 	}
@@ -207,7 +207,9 @@ func (o *oracle) judge(out bug.Outcome) reduce.Verdict {
 
 // view parses a program for the passes.
 func (o *oracle) view(ctx context.Context, files bug.Files) (reduce.Program, error) {
-	p := reduce.Program{Files: files, Trees: map[string]*syntax.Node{}, Look: sync.OnceValue(func() syntax.Look { return o.look(ctx, files[bug.Script]) })}
+	p := reduce.Program{Files: files, Trees: map[string]*syntax.Node{},
+		Look:     sync.OnceValue(func() syntax.Look { return o.look(ctx, files[bug.Script]) }),
+		Straight: sync.OnceValue(func() []syntax.Lift { return o.straight(ctx, files[bug.Script]) })}
 	trees, err := o.trees(ctx, []string{files[bug.Script]}, false)
 	if err != nil {
 		return p, err
@@ -216,17 +218,19 @@ func (o *oracle) view(ctx context.Context, files bug.Files) (reduce.Program, err
 	return p, nil
 }
 
+// A question is what a look at a program is remembered by.
+type question struct {
+	Program string
+	Symptom bug.Symptom
+	Strict  string
+	Runtime bug.Runtime
+}
+
 // look runs a program twice from inside, once for each text. What cannot be
 // seen is not known.
 func (o *oracle) look(ctx context.Context, text string) syntax.Look {
 	if o.seen.text == text {
 		return o.seen.look
-	}
-	type question struct {
-		Program string
-		Symptom bug.Symptom
-		Strict  string
-		Runtime bug.Runtime
 	}
 	look, err := journal.Do(ctx, o.Log, "look/1", question{text, o.symptom, o.strict, o.Runtime}, func(ctx context.Context, q question) (syntax.Look, error) {
 		return o.observe(ctx, q.Program), ctx.Err()
@@ -239,25 +243,49 @@ func (o *oracle) look(ctx context.Context, text string) syntax.Look {
 }
 
 func (o *oracle) observe(ctx context.Context, text string) syntax.Look {
+	var values syntax.Look
+	var wg sync.WaitGroup
+	wg.Go(func() { values = o.lookFor(ctx, "values", text) })
+	frames := o.lookFor(ctx, "frames", text)
+	wg.Wait()
+	frames.Values = values.Values
+	if o.complains() {
+		frames.Lifts = nil // what was computed wrongly must be computed
+	}
+	return frames
+}
+
+// lookFor runs a program once from inside. No look is no failure.
+func (o *oracle) lookFor(ctx context.Context, what, text string) syntax.Look {
 	patience := time.Duration(0)
 	if o.symptom.Kind == bug.Hangs {
 		patience = o.limits.Time / 2
 	}
-	run := func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
+	seen, _ := syntax.LookAt(ctx, text, what, patience, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
 		job := o.job(repro)
 		job.Limits.Output, job.Limits.Time = 8<<20, 4*job.Limits.Time
 		return o.run(ctx, o.Box, job)
+	})
+	return seen
+}
+
+// straight asks what a program does in a straight line.
+func (o *oracle) straight(ctx context.Context, text string) []syntax.Lift {
+	if o.weak() {
+		return nil
 	}
-	var values syntax.Look
-	var wg sync.WaitGroup
-	wg.Go(func() { values, _ = syntax.LookAt(ctx, text, "values", patience, run) }) // no look is no failure
-	frames, _ := syntax.LookAt(ctx, text, "frames", patience, run)
-	wg.Wait()
-	frames.Values = values.Values
-	if o.strict != "" || o.symptom.InOutput() || o.userRaised() {
-		frames.Lifts = nil // what was computed wrongly must be computed
+	lifts, _ := journal.Do(ctx, o.Log, "straight/1", question{text, o.symptom, o.strict, o.Runtime}, func(ctx context.Context, q question) ([]syntax.Lift, error) {
+		return o.lookFor(ctx, "replay", q.Program).Lifts, ctx.Err()
+	})
+	if o.complains() {
+		lifts = slices.DeleteFunc(lifts, func(l syntax.Lift) bool { return !l.Computed })
 	}
-	return frames
+	return lifts
+}
+
+// complains reports whether what is wrong is what was computed.
+func (o *oracle) complains() bool {
+	return o.strict != "" || o.symptom.InOutput() || o.userRaised()
 }
 
 // userRaised reports whether the program itself says that something is wrong.
@@ -269,6 +297,9 @@ func (o *oracle) userRaised() bool {
 	word, _, _ := strings.Cut(o.original.At(), " ")
 	return word == "assert" || word == "raise"
 }
+
+// weak reports whether all that holds a wrong result is that the program complains.
+func (o *oracle) weak() bool { return o.userRaised() && !o.exposed && o.PassesOn == nil }
 
 func (o *oracle) trees(ctx context.Context, texts []string, check bool) ([]syntax.Tree, error) {
 	type question struct {

@@ -24,8 +24,10 @@ import (
 type Program struct {
 	Files bug.Files
 	Trees map[string]*syntax.Node // of the files that have one
-	Look  func() syntax.Look      // what a run of it shows from inside; asked for only if needed
-	Last  bool                    // passes that leave out what is hopeless are to leave out nothing now
+	// What a run of it shows from inside, and programs that do the same in a straight line; asked for only if needed.
+	Look     func() syntax.Look
+	Straight func() []syntax.Lift
+	Last     bool // passes that leave out what is hopeless are to leave out nothing now
 }
 
 // A Pass proposes ways to make a program simpler, the boldest first. Shown

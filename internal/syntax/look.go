@@ -32,6 +32,8 @@ type Lift struct {
 	Depth int    `json:"depth"`
 	Own   bool   `json:"own"` // the call stands in the program itself, not in a library
 	Text  string `json:"text"`
+	// Computed says that what libraries gave is computed again in it, and not written down.
+	Computed bool `json:"computed,omitempty"`
 }
 
 // A Value is an expression and what it always was: the value, if it can be
@@ -54,13 +56,16 @@ func (v Value) MarshalJSON() ([]byte, error) {
 //go:embed look.py
 var looker string
 
+//go:embed replay.py
+var replayer string
+
 // LookAt runs a program once under observation and returns what was seen, or the
 // zero Look if that cannot be: a program may end before it tells. patience
 // is how long to wait for one that does not end.
 func LookAt(ctx context.Context, text, what string, patience time.Duration, run func(context.Context, bug.Repro) (bug.Outcome, error)) (Look, error) {
 	// It goes by the name of the program, so that the same warm interpreter does for both.
 	repro := bug.Program(looker)
-	repro.Files["subject.py"] = text
+	repro.Files["subject.py"], repro.Files["replay.py"] = text, replayer
 	repro.Files["look.txt"] = fmt.Sprintf("%s %g", what, patience.Seconds())
 	o, err := run(ctx, repro)
 	var l Look

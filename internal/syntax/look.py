@@ -1,7 +1,7 @@
 """Runs the program subject.py once and tells what a reducer wants to know
 before it cuts. The file look.txt says what to look for: "frames" for the lines
-that ran and the calls that failed, "values" for expressions that never vary;
-and how many seconds to wait for a program that does not end. The answer is the
+that ran and the calls that failed, "values" for expressions that never vary,
+"replay" for what it asked of its libraries; and how many seconds to wait for a program that does not end. The answer is the
 last line that is printed, in JSON.
 """
 import ast
@@ -111,7 +111,7 @@ def show_named(v, needs):
         needs.names.add(name)
         return name
     # The shortest path that leads there is the public one.
-    parts = module.split(".")
+    parts = module.lstrip("_").split(".")
     for n in range(1, len(parts) + 1):
         path = ".".join(parts[:n])
         if any(p.startswith("_") for p in parts[:n]):
@@ -121,6 +121,10 @@ def show_named(v, needs):
                 return name
             needs.imports.add("import " + path)
             return path + "." + name
+    for own in list(sys.modules["__main__"].__dict__.values()):  # as the program has it
+        if isinstance(own, types.ModuleType) and "." not in own.__name__ and getattr(own, name, None) is v:
+            needs.imports.add("import " + own.__name__)
+            return own.__name__ + "." + name
     cannot()
 
 
@@ -531,8 +535,19 @@ def tell(**found):
 def waited(main):
     """The program does not end: tell where it is."""
     frames = own_frames(sys._current_frames().get(main))
-    tell(frames=locals_of(frames), lifts=lifts(frames), raised=False)
+    tell(frames=locals_of(frames), lifts=lifts(frames) + straight(None), raised=False)
     os._exit(0)
+
+
+recorded = None
+
+
+def straight(e):
+    """Programs that do what this one did, in straight lines."""
+    if recorded is None:
+        return []
+    import replay
+    return replay.lines(recorded, Source(TEXT), e)
 
 
 def main():
@@ -540,13 +555,19 @@ def main():
     stack = open("stack.txt", "w")
     faulthandler.enable(stack)
     tree = ast.parse(TEXT)
-    scope = types.ModuleType("__main__")
+    sys.modules["look"] = sys.modules["__main__"]
+    sys.modules["__main__"] = scope = types.ModuleType("__main__")
     scope.__dict__.update(__file__=SCRIPT, __builtins__=__builtins__)
+    if WHAT == "replay":
+        import replay
+        global recorded
+        recorded = replay.Record(sys.modules["look"])
+        tree = ast.fix_missing_locations(replay.Tracer().visit(tree))
+        scope.__dict__.update(replay.hooks(recorded))
     if WHAT == "values":
         tree = ast.fix_missing_locations(Recorder().visit(tree))
         scope.__dict__["__scrub__"] = record
     code = compile(tree, SCRIPT, "exec", dont_inherit=True)
-    sys.modules["__main__"] = scope
     sys.argv = [SCRIPT]
     sys.path[0] = os.getcwd()
     if PATIENCE:
@@ -563,10 +584,10 @@ def main():
         while tb is not None:
             frames.append((tb.tb_frame, tb.tb_lasti, tb.tb_lineno))
             tb = tb.tb_next
-        tell(frames=locals_of(frames), lifts=lifts(frames) if WHAT == "frames" else [], raised=True)
+        tell(frames=locals_of(frames), lifts=lifts(frames) if WHAT == "frames" else straight(e), raised=True)
     else:
         sys.settrace(None)
-        tell(frames=[], lifts=[], raised=False)
+        tell(frames=[], lifts=straight(None), raised=False)
     os._exit(0)
 
 

@@ -14,12 +14,27 @@ import (
 // the program. Calls in the program itself come before those of a library:
 // what a person wrote is what a person knows.
 var Lift = reduce.Pass{Name: "the failing call alone", Once: true, Propose: func(p reduce.Program) iter.Seq[reduce.Edit] {
+	return instead(p, func() []syntax.Lift { return p.Look().Lifts })
+}}
+
+// Straight puts what a program asks of its libraries, one after the other, in
+// its place: without functions, classes and loops of its own.
+var Straight = reduce.Pass{Name: "what it does in a straight line", Once: true, Propose: straight}
+
+// StraightAgain does so when there is less to do: of a long program, one after
+// the other may be longer than the program.
+var StraightAgain = reduce.Pass{Name: "what it still does in a straight line", Propose: straight}
+
+func straight(p reduce.Program) iter.Seq[reduce.Edit] { return instead(p, p.Straight) }
+
+// instead proposes whole programs, in the order in which they are worth it.
+func instead(p reduce.Program, programs func() []syntax.Lift) iter.Seq[reduce.Edit] {
 	return func(yield func(reduce.Edit) bool) {
 		for _, s := range sources(p) {
 			if s.file != bug.Script {
 				continue
 			}
-			lifts := slices.Clone(p.Look().Lifts)
+			lifts := slices.Clone(programs())
 			size := func(l syntax.Lift) int { return reduce.SizeOf(bug.Files{"": l.Text}).Tokens }
 			slices.SortStableFunc(lifts, func(a, b syntax.Lift) int {
 				return cmp.Or(-cmp.Compare(rank(a, size(a)), rank(b, size(b))), cmp.Compare(size(a), size(b)))
@@ -31,7 +46,7 @@ var Lift = reduce.Pass{Name: "the failing call alone", Once: true, Propose: func
 			}
 		}
 	}
-}}
+}
 
 // short is how many tokens a call of the program's own may have to go before
 // a shorter one inside a library.
