@@ -24,7 +24,11 @@ LONGEST = 160  # characters of one value
 MANY = 12      # elements of one value
 missing = object()
 OUT = os.dup(1)  # what the program does to its own output is no matter
-TRAIL = os.open("trail.txt", os.O_RDWR | os.O_CREAT)
+TRAIL = os.open("trail.txt", os.O_RDWR | os.O_CREAT)  # what is left if the program dies
+SEEN = os.open("seen.txt", os.O_RDWR | os.O_CREAT)
+
+
+KNOWN = {}  # functions by where the program found them
 
 
 class Cannot(Exception):
@@ -103,13 +107,17 @@ def show_named(v, needs):
         needs.imports.add("import " + v.__name__)
         return v.__name__
     module, name = getattr(v, "__module__", None), getattr(v, "__qualname__", "")
-    if not module or "." in name or "<" in name:
+    if id(v) not in KNOWN and (not module or "." in name or "<" in name):
         cannot()
     if module == "__main__":
         if sys.modules["__main__"].__dict__.get(name) is not v:
             cannot()
         needs.names.add(name)
         return name
+    if id(v) in KNOWN:
+        _, path, name = KNOWN[id(v)]
+        needs.imports.add("import " + path)
+        return path + "." + name
     # The shortest path that leads there is the public one.
     parts = module.lstrip("_").split(".")
     for n in range(1, len(parts) + 1):
@@ -473,7 +481,10 @@ def record(key, v):
                 text = None
         except Exception:
             text = None
-        values[key] = text if values.get(key, text) == text else None
+        text = text if values.get(key, text) == text else None
+        if values.get(key, missing) != text:
+            values[key] = text
+            os.write(SEEN, (json.dumps([key, text, kinds[key]]) + "\n").encode())
     return v
 
 
@@ -506,6 +517,9 @@ def watched():
     if os.WIFSIGNALED(status):
         os.lseek(TRAIL, 0, os.SEEK_SET)
         ran.update(int(x) for x in os.read(TRAIL, 1 << 20).split())
+        with open("seen.txt") as f:
+            for key, text, kind in map(json.loads, f):
+                values[tuple(key)], kinds[tuple(key)] = text, kind
         with open("stack.txt") as f:
             found = re.findall(r'File "(.*)", line (\d+) in (.*)', f.read())
         tell(frames=[{"func": name, "line": int(line), "locals": {}} for file, line, name in reversed(found) if file == SCRIPT], lifts=[], raised=False)

@@ -12,6 +12,7 @@ LONGEST = 2000   # characters of one value
 STATEMENTS = 120  # that a straight line may have
 LEAVE = {"super", "locals", "globals", "vars", "dir", "eval", "exec", "isinstance", "__import__", "type", "issubclass"}
 PLAIN = (int, float, complex, str, bytes, bool, type(None), list, tuple, dict, set, frozenset, range, slice)
+SETTINGS = {"argparse", "optparse", "configparser", "logging", "time", "os", "getopt"}  # what comes out of these is no result
 SMALL = (bool, type(None))
 OPS = {
     ast.Add: ("+", operator.add, operator.iadd), ast.Sub: ("-", operator.sub, operator.isub), ast.Mult: ("*", operator.mul, operator.imul),
@@ -242,7 +243,7 @@ class Record:
             if self.own(f):
                 return f(*args, **named)
             return self.keep(Op("call", "", (f,) + args, named), lambda: f(*args, **named))
-        m = getattr(f, attr)
+        m = self.found(f, attr)
         if self.own(m) and not isinstance(f, type(sys)):
             return m(*args, **named)
         if isinstance(f, type(sys)):
@@ -250,6 +251,13 @@ class Record:
         if self.ours(f):
             return self.call(m, None, *args, **named)
         return self.keep(Op("method", attr, (f,) + args, named), lambda: m(*args, **named))
+
+    def found(self, v, name):
+        """An attribute; where a function of a library was found is how to find it again."""
+        got = getattr(v, name)
+        if isinstance(v, type(sys)) and callable(got) and v.__name__ != "__main__":
+            self.look.KNOWN[id(got)] = (got, v.__name__, name)
+        return got
 
     def op(self, name, *args):
         found = BY_NAME[name.lstrip("=")]
@@ -265,7 +273,7 @@ class Record:
 
     def attr(self, v, name):
         if self.ours(v) or isinstance(v, (type(sys), type)):
-            return getattr(v, name)
+            return self.found(v, name)
         found = getattr(v, name)
         if getattr(found, "__self__", None) is v:
             return found
@@ -277,6 +285,8 @@ class Record:
                 v[key] = value
             else:
                 setattr(v, key, value)
+        if self.ours(v) and not item:
+            self.name(key, value)
         if self.ours(v) or type(v) in PLAIN:
             return do()
         self.keep(Op("setitem" if item else "setattr", key if not item else "", (v, key, value) if item else (v, value)), do)
@@ -325,11 +335,13 @@ class Line:
     def plain(self, op):
         """Whether no library had a hand in what an operation gave."""
         if op.at not in self.plainly:
-            self.plainly[op.at] = False  # until it is known
+            self.plainly[op.at] = True  # as far as is known: what it holds may come from itself
             self.plainly[op.at] = all(self.simple(v) for p in op.inputs() for v in inside(p))
         return self.plainly[op.at]
 
     def simple(self, v):
+        if (getattr(v, "__module__", None) or "").split(".")[0] in SETTINGS:
+            return True
         if callable(v):
             return getattr(v, "__module__", None) in ("builtins", None)
         maker = self.record.made.get(id(v))
@@ -404,6 +416,8 @@ class Line:
         parts = [self.part(x)[0] for x in p.copy]
         if issubclass(t, tuple):
             return "(" + ", ".join(parts) + ("," if len(parts) == 1 else "") + ")"
+        if t is list and len(parts) > 3 and len(set(parts)) == 1 and "(" in parts[0]:
+            return "[%s for _ in range(%d)]" % (parts[0], len(parts))
         if t is list:
             return "[" + ", ".join(parts) + "]"
         inner = "{" + ", ".join(parts) + "}" if parts else "set()"
@@ -441,20 +455,22 @@ class Line:
             return word + self.operand(parts[0]), False
         return "%s %s%s %s" % (self.operand(parts[0]), word, "=" if op.in_place() else "", self.operand(parts[1])), False
 
-    def write(self, ends, finish):
-        """The program: what it needs, the operations, and what finish makes of the last."""
+    def write(self, ends, finish, named=False):
+        """The program: what it needs, the operations, and what finish makes of the last, or of names for them."""
         ops = self.slice(ends)
         self.count(ops)
+        for op in ends:
+            self.uses[id(op.result)] = self.uses.get(id(op.result), 0) + 1
         lines, taken = [], set()
         for op in ops:
-            if op in ends:
+            if op in ends and not named:
                 continue
             name = self.record.made.get(id(op.result)) is op and self.uses.get(id(op.result), 0)
             if name and (name > 1 or self.whole and op.changes()):
                 for text in self.aside(op):
                     self.called[id(op.result)] = word = self.fresh(op, taken)
                     lines.append("%s = %s" % (word, text))
-            elif not name and op.changes():
+            elif not name and op.changes():  # what is used once stands where it is used
                 lines += self.aside(op)
         lines += finish(self)
         if len(lines) > STATEMENTS:
@@ -518,11 +534,11 @@ def asserted(record, source, tb, e):
     names = [v for n in ast.walk(statement) if isinstance(n, ast.Name) for v in [frame.f_locals.get(n.id, frame.f_globals.get(n.id))]]
     values = [x for v in names for x in ([v] if not record.ours(v) else list(vars(v).values()) if hasattr(v, "__dict__") else [])]
     makers = [record.made[i] for v in values for x in inside(snap(v)) for i in [id(x)] if i in record.made and record.made[i].result is x]
-    yield makers, lambda line: free(line, frame, statement) + [source.text(*source.span(statement))]
+    yield makers, lambda line: free(line, frame, statement) + [source.text(*source.span(statement))], True
     last = [op for op in record.ops if op.raised is None and not isinstance(op.result, (type(None), str)) and op.form != "setattr"]
     message = ", %r" % str(e) if str(e) and len(str(e)) < 200 else ""
     for op in last[-1:]:
-        yield [op], lambda line: ["assert " + line.text(op)[0] + message]
+        yield [op], lambda line: ["assert " + line.text(op)[0] + message], False
 
 
 def ends(record, source, e):
@@ -530,13 +546,13 @@ def ends(record, source, e):
     if e is None:
         printed = [op for op in record.ops if op.form == "call" and thing(op.parts[0]) is print]
         if record.open:
-            yield record.open[-1:], lambda line: [line.text(record.open[-1])[0]]
+            yield record.open[-1:], lambda line: [line.text(record.open[-1])[0]], False
         elif printed:
-            yield printed, lambda line: [line.text(op)[0] for op in printed]
+            yield printed, lambda line: [line.text(op)[0] for op in printed], False
         return
     failed = [op for op in record.ops if op.raised is e]
     if failed:
-        yield failed[:1], lambda line: [line.text(failed[0])[0]]
+        yield failed[:1], lambda line: [line.text(failed[0])[0]], False
         return
     tb = e.__traceback__
     while tb is not None and tb.tb_next is not None:
@@ -557,11 +573,10 @@ def lines(record, source, e):
     record.look.LONGEST = LONGEST
     for literal in (False, True):
         for whole in (False, True):
-            for last, finish in ends(record, source, e):
+            for last, finish, named in ends(record, source, e):
                 try:
-                    text = Line(record, literal, whole).write(last, finish) if last else None
+                    text = Line(record, literal, whole).write(last, finish, named) if last else None
                 except Exception:
-                    if __import__("os").environ.get("DBG"): __import__("traceback").print_exc()
                     text = None
                 if text and text not in [x["text"] for x in all]:
                     all.append({"depth": 0, "own": True, "text": text, "computed": not literal})

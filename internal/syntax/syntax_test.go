@@ -53,6 +53,42 @@ func TestTrees(t *testing.T) {
 	}
 }
 
+// What is asked of libraries is written down in a straight line, the
+// program's own classes, functions and loops left out.
+func TestStraight(t *testing.T) {
+	text := `import io
+from decimal import Decimal
+
+class Account:
+    def __init__(self, owner):
+        self.log = io.StringIO()
+        self.owner, self.total = owner, Decimal(0)
+    def add(self, *amounts):
+        for a in amounts:
+            self.total += Decimal(a)
+            self.log.write(a + ";")
+        return self
+    def check(self):
+        assert self.log.getvalue() == "1;2;", self.owner
+
+Account("Ada").add("1", "5").check()
+`
+	look, err := LookAt(t.Context(), text, "replay", 0, bare(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, l := range look.Lifts {
+		if l.Computed {
+			all = append(all, l.Text)
+		}
+	}
+	want := "import io\nlog = io.StringIO()\nlog.write('1;')\nlog.write('5;')\ngetvalue = log.getvalue()\nassert getvalue == '1;2;', 'Ada'\n"
+	if !slices.Contains(all, want) {
+		t.Errorf("want\n%s\ngot\n%s", want, strings.Join(all, "---\n"))
+	}
+}
+
 func TestUnboundInFunctions(t *testing.T) {
 	trees, err := Trees(t.Context(), []string{"def f():\n    x = 1\n    return y\ndef g():\n    y = 2\n    global w\n    w = y\nf(w)\n", "from m import *\na\n"}, true, bare(t))
 	if err != nil || !slices.Equal(trees[0].Unbound, []string{"y"}) || len(trees[1].Unbound) != 0 || trees[0].Root != nil {

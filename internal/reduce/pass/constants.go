@@ -1,9 +1,11 @@
 package pass
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"scrub/internal/reduce"
 	"scrub/internal/syntax"
@@ -119,8 +121,9 @@ var Strings = python("texts", func(s source, yield func(reduce.Edit) bool) bool 
 	return true
 })
 
-// shorter takes parts of a text away: lines, if it has several, or else
-// halves and quarters.
+// shorter takes parts of a text away: lines, if it has several, or else all
+// but the first letter, halves, and quarters of a long one. The first line and
+// the first letter stay: an empty text is a case of its own.
 func (s source) shorter(n *syntax.Node, yield func(reduce.Edit) bool) bool {
 	text := s.of(n)
 	quote := strings.IndexAny(text, `'"`)
@@ -132,19 +135,24 @@ func (s source) shorter(n *syntax.Node, yield func(reduce.Edit) bool) bool {
 		width = 3
 	}
 	from, to := n.Start+quote+width, n.End-width
-	if to-from < 4 {
+	if to-from < 2 {
 		return true
 	}
-	if strings.Contains(s.text[from:to], "\n") {
-		var lines []reduce.Edit
-		for at := from; at < to; at = s.lineEnd(at) {
-			lines = append(lines, reduce.Edit{s.edit(at, min(s.lineEnd(at), to), "")})
+	if lines := lineBreak.FindAllStringIndex(s.text[from:to], -1); len(lines) > 1 {
+		var all []reduce.Edit
+		for i, l := range lines {
+			end := to
+			if i+1 < len(lines) {
+				end = from + lines[i+1][1]
+			}
+			all = append(all, reduce.Edit{s.edit(from+l[1], end, "")})
 		}
-		return halves(lines, yield)
+		return halves(all, yield)
 	}
-	for _, parts := range []int{2, 4} {
-		size := (to - from) / parts
-		for at := from; size > 0 && at < to; at += size {
+	from += utf8.RuneLen([]rune(s.text[from:to])[0])
+	for parts := 1; parts <= 4 && (parts == 1 || to-from > 4*parts); parts *= 2 {
+		size := (to - from + parts - 1) / parts
+		for at := from; at < to; at += size {
 			if !yield(reduce.Edit{s.edit(at, min(at+size, to), "")}) {
 				return false
 			}
@@ -152,6 +160,9 @@ func (s source) shorter(n *syntax.Node, yield func(reduce.Edit) bool) bool {
 	}
 	return true
 }
+
+// lineBreak is one in a text, or one that is spelled.
+var lineBreak = regexp.MustCompile(`\n|\\n`)
 
 // Plain puts the plainest value of its type in the place of an expression.
 var Plain = python("plain values", func(s source, yield func(reduce.Edit) bool) bool {

@@ -2,6 +2,7 @@ package pass
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -75,6 +76,9 @@ func (s source) replaced(n *syntax.Node, text string, k *syntax.Node) reduce.Cha
 var Items = python("arguments and elements", items)
 
 func items(s source, yield func(reduce.Edit) bool) bool {
+	if !s.columns(yield) {
+		return false
+	}
 	for _, n := range s.all(func(*syntax.Node) bool { return true }) {
 		if !s.pairs(n, yield) {
 			return false
@@ -82,6 +86,31 @@ func items(s source, yield func(reduce.Edit) bool) bool {
 		list := s.items(n)
 		for i := range slices.Backward(list) {
 			if e, ok := s.dropped(n, list, i); ok && !yield(e) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// columns drops the elements that stand in the same place of several lists of
+// the same length: names and their values, or what is compared.
+func (s source) columns(yield func(reduce.Edit) bool) bool {
+	tables := map[int][]*syntax.Node{}
+	for _, n := range s.all(func(n *syntax.Node) bool { return (n.Kind == "List" || n.Kind == "Tuple") && !stored(n) }) {
+		tables[len(n.Kids)] = append(tables[len(n.Kids)], n)
+	}
+	for _, wide := range slices.Sorted(maps.Keys(tables)) {
+		for i := wide - 1; i >= 0 && wide > 1 && len(tables[wide]) > 1; i-- {
+			var e reduce.Edit
+			for _, n := range tables[wide] {
+				if drop, ok := s.dropped(n, n.Kids, i); ok {
+					if both, ok := reduce.Merge(e, drop); ok {
+						e = both
+					}
+				}
+			}
+			if len(e) > 1 && !yield(e) {
 				return false
 			}
 		}

@@ -65,6 +65,7 @@ func TestPasses(t *testing.T) {
 func try(t *testing.T, name string, files []txtar.File) {
 	var p reduce.Program
 	var look syntax.Look
+	var straight []syntax.Lift
 	var want []string
 	for _, f := range files {
 		switch f.Name {
@@ -75,11 +76,13 @@ func try(t *testing.T, name string, files []txtar.File) {
 			if err := json.Unmarshal(f.Data, &look); err != nil {
 				t.Fatal(err)
 			}
+		case "straight":
+			straight = append(straight, syntax.Lift{Own: true, Text: string(f.Data)})
 		default:
 			want = append(want, string(f.Data))
 		}
 	}
-	p.Look = func() syntax.Look { return look }
+	p.Look, p.Straight = func() syntax.Look { return look }, func() []syntax.Lift { return straight }
 	var got []string
 	for _, pass := range Python {
 		if pass.Name != name {
@@ -117,7 +120,8 @@ func TestProposalsCanBeRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		programs = append(programs, reduce.Program{Files: bug.Files{bug.Script: string(text)}, Trees: map[string]*syntax.Node{bug.Script: parse(t, string(text)).Root}, Look: func() syntax.Look { return syntax.Look{} }})
+		programs = append(programs, reduce.Program{Files: bug.Files{bug.Script: string(text)}, Trees: map[string]*syntax.Node{bug.Script: parse(t, string(text)).Root}, 
+			Look: func() syntax.Look { return syntax.Look{} }, Straight: func() []syntax.Lift { return nil }})
 	}
 	for _, pass := range Python {
 		var all []string
