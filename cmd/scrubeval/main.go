@@ -25,7 +25,7 @@ import (
 const usage = `usage: scrubeval intake|pick|triage DATA.jsonl [LABELS.tsv]
        scrubeval vet DATA…
        scrubeval reproduce DATA.jsonl ENVIRONMENTS
-       scrubeval minimize SAMPLES ENVIRONMENTS [PYTHON…] [peers=cvise,shrinkray,pysource] [cap=2m] [only=NAME,…]
+       scrubeval minimize SAMPLES ENVIRONMENTS [PYTHON…] [peers=cvise,shrinkray,pysource] [cap=2m] [warm=yes] [times=10] [only=NAME,…]
        scrubeval growth ENVIRONMENTS
 
   intake  compare what scrub reads in reports with what another extractor read
@@ -43,7 +43,9 @@ const usage = `usage: scrubeval intake|pick|triage DATA.jsonl [LABELS.tsv]
           environments are built in the folder ENVIRONMENTS and kept
   minimize
           make programs small, each in a folder SAMPLES/NAME with a case.toml, and
-          compare with other reducers, which run as long as cap allows
+          compare with other reducers, which run as long as cap allows, cold as their
+          users run them or with a warm interpreter to answer them, and only as many times as often as
+          scrub asked itself
   growth  make programs small that are ever longer: what it costs must grow with
           what stays, not with what goes
 `
@@ -54,7 +56,7 @@ var labels embed.FS
 // The measures, by name. Each takes what comes behind its name.
 var measures = map[string]func(args []string) error{
 	"intake": onFile(measureIntake), "pick": onFile(measurePick), "triage": onFile(measureTriage), "vet": measureVet, "reproduce": onFile(measureReproduce),
-	"minimize": measureMinimize, "growth": measureGrowth,
+	"minimize": measureMinimize, "ask": ask, "growth": measureGrowth,
 }
 
 func main() {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -64,6 +65,12 @@ func measureMinimize(args []string) error {
 			pythons = append(pythons, arg)
 		case key == "peers":
 			p.names = strings.Split(value, ",")
+		case key == "times":
+			if p.times, err = strconv.Atoi(value); err != nil {
+				return err
+			}
+		case key == "warm":
+			p.warm = value == "yes"
 		case key == "only":
 			only = "," + value + ","
 		case key == "cap":
@@ -179,7 +186,7 @@ func (s sample) compare(ctx context.Context, envs *runtimes.Environments, r bug.
 		return err
 	}
 	for _, name := range p.names {
-		theirs, err := p.run(ctx, name, s, r)
+		theirs, err := p.run(ctx, name, s, r, own.runs)
 		if err != nil {
 			return err
 		}

@@ -37,6 +37,7 @@ type Case struct {
 	Findings   []vet.Finding      `json:"findings,omitempty"`
 	Consent    Consent            `json:"consent,omitzero"`
 	Asked      []Asked            `json:"asked,omitempty"` // oldest version first
+	Small      *Small             `json:"small,omitempty"`
 	Proposals  []action.Action    `json:"proposals,omitempty"`
 }
 

@@ -31,6 +31,7 @@ type issueFlags struct {
 	timeout                time.Duration
 	times                  int
 	approveClean, fresh    bool
+	minimize               bool
 	box                    boxFlags
 	versions               versionFlags
 }
@@ -58,6 +59,7 @@ repeats no run. --fresh looks again.`,
   gh issue view 123 -R pytorch/pytorch --json number,url,title,body,author,createdAt,comments,labels,assignees,state | scrub issue - --approve-clean
   scrub issue report.json --json --approve-clean | jq -r .verdict
   scrub issue report.md --python python3.9 --python python3.13   # fixed between the two?
+  scrub issue report.md --approve-clean --minimize               # and the smallest program that shows it
   scrub issue report.md --on reported,newest --approve-clean     # and between these releases of the package?`,
 		Args: wants(1, "one SOURCE: a file, - or OWNER/REPO#N"),
 		RunE: func(c *cobra.Command, args []string) error { return a.runIssue(c.Context(), args[0], f) },
@@ -72,6 +74,7 @@ repeats no run. --fresh looks again.`,
 	c.Flags().IntVarP(&f.times, "runs", "n", 0, "how often to run it (default: the profile's, 3)")
 	c.Flags().BoolVar(&f.approveClean, "approve-clean", false, "run a program in which nothing dangerous was found without asking")
 	c.Flags().BoolVar(&f.fresh, "fresh", false, "look again instead of remembering what was seen")
+	c.Flags().BoolVar(&f.minimize, "minimize", false, "make the program as small as it gets, if it shows the bug")
 	f.box.add(c)
 	f.versions.add(c)
 	return c
@@ -123,6 +126,9 @@ func (a *app) take(ctx context.Context, s *store.Store, source string, f issueFl
 	v := a.view()
 	defer v.close()
 	p.Log, p.Tell = s, v.tell
+	if f.minimize {
+		p.Small = a.smaller(f, s, v)
+	}
 	if f.forge != "" {
 		p.Trusts = dirforge.Dir(f.forge).Collaborator
 	}

@@ -44,7 +44,11 @@ the same operation, and says why each part that is left must stay.
 
 Without --expect the symptom is taken from the first run and shown. It looks
 before it cuts: one run under observation tells which lines run, which values
-never vary, and what the failing call was called with.
+never vary, what the failing call was called with, and what the program asks
+of its libraries in the end.
+
+Of several files the first is the program and the others are modules of its
+own, which are put into it.
 
 With --cmd it makes files of any language smaller by a command of your own,
 which says with exit code 0 that they are still interesting, as for C-Vise and
@@ -57,6 +61,7 @@ remembered, since nobody knows what a command depends on.`,
   scrub minimize repro.py --expect 'RuntimeError: mat1 and mat2 shapes cannot be multiplied' -o small.py
   scrub minimize repro.py --python ./old/bin/python --passes-on ./new/bin/python   # keep what is a regression
   scrub minimize repro.py --json | jq -r .program
+  scrub minimize main.py helpers.py model/net.py
   scrub minimize --issue report.md --approve-clean
   scrub minimize crash.c --cmd './interesting.sh {}' -j 8 -o small.c`,
 		Args: cobra.ArbitraryArgs,
@@ -71,7 +76,7 @@ remembered, since nobody knows what a command depends on.`,
 	c.Flags().StringVar(&f.forge, "forge", "", "a folder to use as the forge, for --issue")
 	c.Flags().BoolVar(&f.approveClean, "approve-clean", false, "run the program of a report without asking if nothing dangerous was found in it")
 	c.Flags().BoolVar(&f.fresh, "fresh", false, "look again instead of remembering what was seen")
-	c.Flags().StringVar(&f.history, "history", "", "a folder for every program on the way")
+	c.Flags().StringVar(&f.history, "history", "", "a folder for every step on the way, as a patch")
 	c.Flags().StringVar(&f.cmd, "cmd", "", "a command that answers with exit code 0 if a file, {}, is still interesting")
 	c.Flags().StringVarP(&f.out, "output", "o", "", "write the small program to this file, too")
 	c.Flags().DurationVar(&f.timeout, "timeout", 120*time.Second, "time for one run")
@@ -106,7 +111,7 @@ func (a *app) runMinimize(ctx context.Context, args []string, f minimizeFlags) e
 		defer cancel()
 	}
 	began := a.now()
-	var small pipeline.Small
+	var small casefile.Small
 	if f.cmd != "" {
 		small, err = a.minimizeBy(ctx, args, f)
 	} else {
@@ -128,8 +133,6 @@ func (f minimizeFlags) check(args []string) error {
 		return usage("--issue brings its own program: no FILE and no --cmd with it")
 	case f.issue == "" && len(args) == 0:
 		return usage("want a FILE, or --issue SOURCE")
-	case f.cmd == "" && len(args) > 1:
-		return usage("several files need --cmd")
 	case f.cmd != "" && (f.expect != "" || f.python != "" || f.passesOn != "" || f.fresh || len(f.keep) > 0):
 		return usage("with --cmd the command alone decides: no --expect, --python, --passes-on, --keep or --fresh with it")
 	}
@@ -137,43 +140,39 @@ func (f minimizeFlags) check(args []string) error {
 }
 
 // minimizeProgram makes a Python program small.
-func (a *app) minimizeProgram(ctx context.Context, s *store.Store, args []string, f minimizeFlags) (pipeline.Small, error) {
+func (a *app) minimizeProgram(ctx context.Context, s *store.Store, args []string, f minimizeFlags) (casefile.Small, error) {
 	box, err := a.box(f.box)
 	if err != nil {
-		return pipeline.Small{}, err
+		return casefile.Small{}, err
 	}
 	var sub subject
 	if f.issue != "" {
 		sub, err = a.reportedProgram(ctx, s, f)
 	} else {
-		sub, err = a.namedProgram(ctx, box, args[0], f)
+		sub, err = a.namedProgram(ctx, box, args, f)
 	}
 	if err != nil {
-		return pipeline.Small{}, err
+		return casefile.Small{}, err
 	}
 	v := a.view()
 	defer v.close()
-	m := pipeline.Minimizer{Box: box, Cold: box, Log: s, Runtime: sub.runtime, Symptom: sub.symptom, Limits: sandbox.Limits{Time: f.timeout},
-		Workers: a.jobs(f.jobs), Budget: f.budget, Enough: f.enough, Saw: a.shrinking(v)}
+	m, done, err := a.minimizer(ctx, f.box, s, sub, f.timeout)
+	if err != nil {
+		return casefile.Small{}, err
+	}
+	defer done()
+	m.Workers, m.Budget, m.Enough, m.Saw = a.jobs(f.jobs), f.budget, f.enough, a.shrinking(v)
 	if f.fresh {
 		m.Log = new(journal.Mem)
 	}
-	if f.box.name == "native" && !f.box.unsafe {
-		warm := new(sandbox.Warm)
-		defer warm.Close()
-		m.Box, m.Preload = warm, sub.imports
-	}
 	if err := a.lockedBy(ctx, &m, f); err != nil {
-		return pipeline.Small{}, err
+		return casefile.Small{}, err
 	}
 	return m.Minimize(ctx, sub.text)
 }
 
 // lockedBy completes m with what flags say of interpreters and lines.
-func (a *app) lockedBy(ctx context.Context, m *pipeline.Minimizer, f minimizeFlags) (err error) {
-	if m.Parser, err = a.places(nil).Parser(ctx, m.Runtime); err != nil {
-		return err
-	}
+func (a *app) lockedBy(ctx context.Context, m *pipeline.Minimizer, f minimizeFlags) error {
 	if f.passesOn != "" {
 		found, err := a.places([]string{f.passesOn}).Find(ctx, nil)
 		if err != nil {
@@ -192,8 +191,8 @@ func (a *app) lockedBy(ctx context.Context, m *pipeline.Minimizer, f minimizeFla
 }
 
 // namedProgram is a program that a person has named.
-func (a *app) namedProgram(ctx context.Context, box sandbox.Box, file string, f minimizeFlags) (subject, error) {
-	text, err := readProgram(file)
+func (a *app) namedProgram(ctx context.Context, box sandbox.Box, files []string, f minimizeFlags) (subject, error) {
+	text, err := a.wholeProgram(ctx, box, files, f.python)
 	if err != nil {
 		return subject{}, err
 	}
@@ -227,7 +226,7 @@ func (a *app) reportedProgram(ctx context.Context, s *store.Store, f minimizeFla
 }
 
 // saySmall writes the result: the first file to where -o says, others beside it.
-func (a *app) saySmall(small pipeline.Small, f minimizeFlags) error {
+func (a *app) saySmall(small casefile.Small, f minimizeFlags) error {
 	if f.out != "" {
 		if err := writeFile(f.out, small.Program); err != nil {
 			return err
@@ -239,14 +238,14 @@ func (a *app) saySmall(small pipeline.Small, f minimizeFlags) error {
 		}
 	}
 	if f.history != "" {
-		if err := writeHistory(f.history, small.Steps); err != nil {
+		if err := writeHistory(f.history, small.First, small.Steps); err != nil {
 			return err
 		}
 	}
 	return a.answer(small, "%s", report.Clean(smallText(small)))
 }
 
-func smallText(s pipeline.Small) string {
+func smallText(s casefile.Small) string {
 	var b strings.Builder
 	b.WriteString(s.Program)
 	fmt.Fprintf(&b, "\n# %d lines became %d, %d tokens %d; %d runs, %.1f s\n", s.Before.Lines, s.After.Lines, s.Before.Tokens, s.After.Tokens, s.Runs, s.Seconds)
@@ -301,21 +300,6 @@ func curve(steps []reduce.Step) string {
 		b.WriteRune(bars[min(len(bars)-1, share)])
 	}
 	return b.String()
-}
-
-// writeHistory writes every program on the way to a file of its own.
-func writeHistory(dir string, steps []reduce.Step) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return usage("%w", err)
-	}
-	for i, s := range steps {
-		for name, text := range s.Files {
-			if err := writeFile(filepath.Join(dir, fmt.Sprintf("%03d-%s", i+1, name)), text); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // jobs is how many runs are made at once.

@@ -13,34 +13,34 @@ import (
 	"golang.org/x/sys/unix"
 
 	"scrub/internal/bug"
-	"scrub/internal/pipeline"
+	"scrub/internal/casefile"
 	"scrub/internal/reduce"
 	"scrub/internal/reduce/pass"
 )
 
 // minimizeBy makes files small by a command of the person's own, which
 // answers with its exit code: 0 if they are still interesting.
-func (a *app) minimizeBy(ctx context.Context, names []string, f minimizeFlags) (pipeline.Small, error) {
+func (a *app) minimizeBy(ctx context.Context, names []string, f minimizeFlags) (casefile.Small, error) {
 	files := bug.Files{}
 	for _, name := range names {
 		text, err := os.ReadFile(name)
 		if err != nil {
-			return pipeline.Small{}, usage("%w", err)
+			return casefile.Small{}, usage("%w", err)
 		}
 		files[filepath.Base(name)] = string(text)
 	}
 	if len(files) < len(names) {
-		return pipeline.Small{}, usage("the files must have different names: they are put into one folder")
+		return casefile.Small{}, usage("the files must have different names: they are put into one folder")
 	}
 	v := a.view()
 	defer v.close()
 	o := command{line: f.cmd, main: filepath.Base(names[0]), limit: f.timeout}
 	first, err := o.ask(ctx, files)
 	if err != nil {
-		return pipeline.Small{}, err
+		return casefile.Small{}, err
 	}
 	if first.Answer != bug.Yes {
-		return pipeline.Small{}, exit{exitNo, fmt.Errorf("the command does not find the file interesting to begin with: it %s", first.Words)}
+		return casefile.Small{}, exit{exitNo, fmt.Errorf("the command does not find the file interesting to begin with: it %s", first.Words)}
 	}
 	r := reduce.Reducer{
 		Passes: pass.Text, Ask: o.ask, Workers: a.jobs(f.jobs), Budget: f.budget, Enough: f.enough, Saw: a.shrinking(v),
@@ -49,7 +49,7 @@ func (a *app) minimizeBy(ctx context.Context, names []string, f minimizeFlags) (
 		},
 	}
 	got, err := r.Reduce(ctx, files)
-	small := pipeline.Small{Before: reduce.SizeOf(files), After: reduce.SizeOf(got.Files), Runs: got.Asked + 1, Spared: got.Spared,
+	small := casefile.Small{First: files, Before: reduce.SizeOf(files), After: reduce.SizeOf(got.Files), Runs: got.Asked + 1, Spared: got.Spared,
 		Minimal: got.Minimal, Program: got.Files[o.main], Steps: got.Steps, ByPass: got.ByPass}
 	for name, text := range got.Files {
 		if name != o.main {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"scrub/internal/bug"
+	"scrub/internal/casefile"
 	"scrub/internal/probe"
 	"scrub/internal/reduce"
 	"scrub/internal/reduce/pass"
@@ -223,7 +224,7 @@ func (o *oracle) confirmed(ctx context.Context, text string) (bool, error) {
 
 // proof says of every statement and argument of a program what becomes of it
 // without that. At the end of a reduction nearly all of it is on record.
-func (o *oracle) proof(ctx context.Context, text string) ([]Needed, error) {
+func (o *oracle) proof(ctx context.Context, text string) ([]casefile.Needed, error) {
 	files := bug.Files{bug.Script: text}
 	p, err := o.view(ctx, files)
 	if err != nil {
@@ -242,7 +243,7 @@ func (o *oracle) proof(ctx context.Context, text string) ([]Needed, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := make([]Needed, len(parts))
+	all := make([]casefile.Needed, len(parts))
 	for i, part := range parts {
 		v := reduce.Verdict{Answer: bug.No, Words: why[i]}
 		if why[i] == "" {
@@ -250,7 +251,7 @@ func (o *oracle) proof(ctx context.Context, text string) ([]Needed, error) {
 				return nil, err
 			}
 		}
-		all[i] = Needed{Part: part, Without: "it " + v.Words, Shows: v.Answer == bug.Yes}
+		all[i] = casefile.Needed{Part: part, Without: "it " + v.Words, Shows: v.Answer == bug.Yes}
 	}
 	return all, nil
 }

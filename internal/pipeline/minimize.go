@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"scrub/internal/bug"
+	"scrub/internal/casefile"
 	"scrub/internal/journal"
 	"scrub/internal/reduce"
 	"scrub/internal/reduce/pass"
@@ -39,42 +40,18 @@ type Minimizer struct {
 	Saw      func(asked int, steps []reduce.Step)
 }
 
-// Small is a program made small, and how.
-type Small struct {
-	Before   reduce.Size    `json:"before"`
-	After    reduce.Size    `json:"after"`
-	Runs     int            `json:"runs"`
-	Spared   int            `json:"spared"` // candidates that could be told to be useless without a run
-	Seconds  float64        `json:"seconds"`
-	Minimal  bool           `json:"minimal"`
-	Symptom  bug.Symptom    `json:"symptom"`
-	Program  string         `json:"program"`
-	Others   bug.Files      `json:"others,omitempty"` // of several files, all but the first
-	Steps    []reduce.Step  `json:"steps"`
-	ByPass   map[string]int `json:"asked_by_pass"`
-	Needed   []Needed       `json:"needed"` // why it cannot get smaller
-	Verified bool           `json:"verified_cold"`
-	Weak     bool           `json:"weak_lock,omitempty"` // the program says itself that something is wrong, but not with which values
-}
-
-// Needed is a part of a small program and what becomes of it without that.
-type Needed struct {
-	Part    string `json:"part"`
-	Without string `json:"without"`
-	Shows   bool   `json:"shows,omitempty"` // it still shows the bug: the reduction was cut short
-}
-
 // ErrNotShown means that there is nothing to keep while cutting.
 var ErrNotShown = errors.New("the program does not show it")
 
 // Minimize makes text small.
-func (m *Minimizer) Minimize(ctx context.Context, text string) (Small, error) {
+func (m *Minimizer) Minimize(ctx context.Context, text string) (casefile.Small, error) {
 	o := &oracle{Minimizer: m}
-	small := Small{Before: reduce.SizeOf(bug.Files{"": text}), Program: text}
+	small := casefile.Small{Before: reduce.SizeOf(bug.Files{"": text}), Program: text}
 	locked, err := o.lock(ctx, text)
 	if err != nil {
 		return small, err
 	}
+	small.First = bug.Files{bug.Script: locked}
 	small.Symptom, small.Weak = o.shows, o.weak()
 	r := reduce.Reducer{
 		Passes: pass.Python, View: o.view, Useless: o.useless, Ask: o.ask, Workers: m.Workers, Budget: m.Budget, Enough: m.Enough, Saw: m.Saw,
@@ -103,7 +80,7 @@ func (m *Minimizer) Minimize(ctx context.Context, text string) (Small, error) {
 
 // Prove says of every statement and argument of a program what becomes of it
 // without that.
-func (m *Minimizer) Prove(ctx context.Context, text string) ([]Needed, error) {
+func (m *Minimizer) Prove(ctx context.Context, text string) ([]casefile.Needed, error) {
 	o := &oracle{Minimizer: m}
 	locked, err := o.lock(ctx, text)
 	if err != nil {

@@ -31,9 +31,10 @@ type Pipeline struct {
 	Newest   func(ctx context.Context) (string, error)                           // the newest release of the package; nil if nobody is to be asked
 	Trusts   func(ctx context.Context, repo, user string) (bool, error)          // nil: nobody
 	Decide   func(ctx context.Context, c casefile.Case) (casefile.Consent, error)
-	Aside    []string        // triage rules that a person has set aside
-	Tamed    *casefile.Tamed // a person's version of the program, to run in its place
-	Expect   *bug.Symptom    // what a person says goes wrong, in place of what the report says
+	Small    func(ctx context.Context, c casefile.Case, on bug.Runtime, passesOn *bug.Runtime) (casefile.Small, error) // makes its program small; nil to leave it
+	Aside    []string                                                                                                  // triage rules that a person has set aside
+	Tamed    *casefile.Tamed                                                                                           // a person's version of the program, to run in its place
+	Expect   *bug.Symptom                                                                                              // what a person says goes wrong, in place of what the report says
 	Limits   sandbox.Limits
 	Times    int
 	Round    string
@@ -62,12 +63,45 @@ func (p *Pipeline) Issue(ctx context.Context, r bug.Report) (casefile.Case, erro
 		if c, err = p.others(ctx, c); err != nil {
 			return c, err
 		}
+		if err := p.small(ctx, &c); err != nil {
+			return c, err
+		}
 		c.Proposals = propose(c, p.Profile.Labels)
 	}
 	verdict, _ := c.Verdict()
 	p.found("say", "%s", verdict)
 	p.found("propose", "%s", count(len(c.Proposals), "action"))
 	return c, nil
+}
+
+// small makes the program of c as small as it gets on the newest version that
+// shows the bug, if one does. One that is fixed is held by the version that
+// no longer does.
+func (p *Pipeline) small(ctx context.Context, c *casefile.Case) error {
+	verdict, _ := c.Verdict()
+	if p.Small == nil || !slices.Contains([]casefile.Verdict{casefile.Reproduces, casefile.Flaky, casefile.Fixed}, verdict) {
+		return nil
+	}
+	var good *bug.Runtime
+	for _, a := range slices.Backward(c.Asked) {
+		if a.Tally.Yes == 0 {
+			good = &a.Runtime
+			continue
+		}
+		if verdict != casefile.Fixed || len(a.Mends) > 0 {
+			good = nil // it would not be the same program there
+		}
+		p.begin("small", "making it small")
+		small, err := p.Small(ctx, *c, a.Runtime, good)
+		if err != nil && ctx.Err() == nil {
+			p.found("small", "it stays as it is: %v", err)
+			return nil
+		}
+		c.Small = &small
+		p.found("small", "%s became %d, %s", count(small.Before.Lines, "line"), small.After.Lines, count(small.Runs, "run"))
+		return ctx.Err()
+	}
+	return nil
 }
 
 // Triage takes the steps that only read: what is in the report, whether it

@@ -24,10 +24,15 @@ func HTML(c casefile.Case) ([]byte, error) {
 		return nil, err
 	}
 	verdict, _ := c.Verdict()
+	drawn := ""
+	if s := c.Small; s != nil {
+		drawn = curve(s.Steps, s.Before, s.Runs)
+	}
 	err := page.Execute(&out, struct {
 		Title   string
 		Verdict casefile.Verdict
 		Body    template.HTML
-	}{c.Report.Title, verdict, template.HTML(body.String())})
+		Curve   template.HTML // made of numbers alone
+	}{c.Report.Title, verdict, template.HTML(body.String()), template.HTML(drawn)})
 	return out.Bytes(), err
 }

@@ -53,6 +53,17 @@ func TestTrees(t *testing.T) {
 	}
 }
 
+func TestMerge(t *testing.T) {
+	got, err := Merge(t.Context(), "from __future__ import annotations\nimport shapes.box\nfrom units import inch as i, metre\nprint(shapes.box.area(2), i, metre)\n", bug.Files{
+		"shapes/box.py": "import units\ndef area(n):\n    return n * units.inch\nif __name__ == '__main__':\n    print(area(1))\n",
+		"units.py":      "inch = 25\nmetre = 1\n",
+	}, bare(t))
+	want := "from __future__ import annotations\npass\ninch = 25\nmetre = 1\ndef area(n):\n    return n * inch\npass\ni = inch\nprint(area(2), i, metre)\n"
+	if err != nil || got != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
+	}
+}
+
 // What is asked of libraries is written down in a straight line, the
 // program's own classes, functions and loops left out.
 func TestStraight(t *testing.T) {

@@ -120,7 +120,7 @@ func TestProposalsCanBeRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		programs = append(programs, reduce.Program{Files: bug.Files{bug.Script: string(text)}, Trees: map[string]*syntax.Node{bug.Script: parse(t, string(text)).Root}, 
+		programs = append(programs, reduce.Program{Files: bug.Files{bug.Script: string(text)}, Trees: map[string]*syntax.Node{bug.Script: parse(t, string(text)).Root},
 			Look: func() syntax.Look { return syntax.Look{} }, Straight: func() []syntax.Lift { return nil }})
 	}
 	for _, pass := range Python {
