@@ -25,7 +25,7 @@ func (e Exception) Operations() []string {
 	if text == "" {
 		text = f.Code
 	}
-	if word, _, _ := strings.Cut(f.Code, " "); word == "raise" || word == "assert" {
+	if word := e.complaint(); word != "" {
 		if path.Base(f.File) == Script {
 			return []string{word} // the program's own functions come and go
 		}
@@ -37,6 +37,26 @@ func (e Exception) Operations() []string {
 		all = append(all, m[1])
 	}
 	return append(all, operator.FindAllString(text, -1)...)
+}
+
+// complaint is the word by which something was raised on purpose, or nothing.
+// Of a statement of several lines an older Python shows the last.
+func (e Exception) complaint() string {
+	word, _, _ := strings.Cut(e.Frames[len(e.Frames)-1].Code, " ")
+	switch {
+	case word == "raise" || word == "assert":
+		return word
+	case e.Name() == "AssertionError":
+		return "assert"
+	}
+	return ""
+}
+
+// Complains reports whether a program's own statement, and not one of a
+// library, says that something is wrong.
+func (e Exception) Complains() bool {
+	n := len(e.Frames)
+	return n > 0 && path.Base(e.Frames[n-1].File) == Script && e.complaint() != ""
 }
 
 // SameOperation reports whether e and f failed in the same operation, as far

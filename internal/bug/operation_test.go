@@ -23,6 +23,10 @@ func TestOperations(t *testing.T) {
 			t.Errorf("%s: %+v, want %q", tt.name, all, tt.want)
 		}
 	}
+	old := Exceptions("Traceback (most recent call last):\n  File \"repro.py\", line 4, in check\n    % (a, b)\nAssertionError: no\n")[0]
+	if !slices.Equal(old.Operations(), []string{"assert"}) || !old.Complains() {
+		t.Errorf("an older Python shows the last line of an assertion: %q", old.Operations())
+	}
 	a := Exceptions("Traceback (most recent call last):\n  File \"r\", line 1, in f\n    a @ b\n    ~~^~~\nValueError: no\n")[0]
 	b := Exceptions("Traceback (most recent call last):\n  File \"r\", line 1, in f\n    a - b\n    ~~^~~\nValueError: no\n")[0]
 	if a.SameOperation(b) || !a.SameOperation(a) || !a.SameOperation(Exception{}) {

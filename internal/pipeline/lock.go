@@ -119,7 +119,7 @@ func (o *oracle) expose(ctx context.Context, text string, root *syntax.Node) (st
 	line := o.original.Frames[len(o.original.Frames)-1].Line
 	var failed *syntax.Node
 	root.Walk(func(n *syntax.Node) {
-		if (n.Kind == "Assert" || n.Kind == "Raise") && n.Line == line {
+		if (n.Kind == "Assert" || n.Kind == "Raise") && n.Line <= line && line <= n.Line+strings.Count(text[n.Start:n.End], "\n") {
 			failed = n
 		}
 	})

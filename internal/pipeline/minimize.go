@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -267,12 +266,7 @@ func (o *oracle) complains() bool {
 
 // userRaised reports whether the program itself says that something is wrong.
 func (o *oracle) userRaised() bool {
-	n := len(o.original.Frames)
-	if n == 0 || path.Base(o.original.Frames[n-1].File) != bug.Script {
-		return false
-	}
-	word, _, _ := strings.Cut(o.original.At(), " ")
-	return word == "assert" || word == "raise"
+	return o.original.Complains()
 }
 
 // weak reports whether all that holds a wrong result is that the program complains.

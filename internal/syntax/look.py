@@ -249,7 +249,7 @@ def show_pandas(v, needs, exact, depth):
 
 
 PURE = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Tuple, ast.List, ast.Slice, ast.UnaryOp, ast.expr_context, ast.unaryop)
-OPAQUE = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
+OPAQUE = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Await, ast.Yield, ast.YieldFrom, getattr(ast, "NamedExpr", ast.Lambda))
 
 
 class Lift:
@@ -320,8 +320,7 @@ def bound(n):
 
 def definitions(names):
     """The statements of the program that bind names, with all these need."""
-    source = Source(TEXT)
-    body, wanted, chosen = source.tree.body, set(names), set()
+    body, wanted, chosen = ast.parse(TEXT).body, set(names), set()
     changed = True
     while changed:
         changed = False
@@ -331,13 +330,9 @@ def definitions(names):
             chosen.add(i)
             wanted |= {x.id for x in ast.walk(n) if isinstance(x, ast.Name)}
             changed = True
-    lines = []
-    for i in sorted(chosen):
-        start, end = source.span(body[i])
-        for d in getattr(body[i], "decorator_list", []):
-            start = min(start, source.span(d)[0] - 1)
-        lines.append(source.text(start, end))
-    return lines
+    starts = [min([n.lineno] + [d.lineno for d in getattr(n, "decorator_list", [])]) - 1 for n in body] + [None]
+    text = TEXT.splitlines()
+    return ["\n".join(text[starts[i]:starts[i + 1]]).rstrip() for i in sorted(chosen)]
 
 
 def position(frame, lasti):
@@ -352,6 +347,8 @@ def position(frame, lasti):
 def failing(source, frame, lasti, line):
     """The expressions of a frame that may be the failing one, the likeliest first."""
     at = position(frame, lasti)
+    if sys.version_info < (3, 8):
+        return []  # it does not say where things end
     nodes = [n for n in ast.walk(source.tree) if isinstance(n, ast.expr)]
     if at:
         return [n for n in nodes if (n.lineno, n.end_lineno, n.col_offset, n.end_col_offset) == at][:1]
@@ -578,7 +575,7 @@ def main():
         recorded = replay.Record(sys.modules["look"])
         tree = ast.fix_missing_locations(replay.Tracer().visit(tree))
         scope.__dict__.update(replay.hooks(recorded))
-    if WHAT == "values":
+    if WHAT == "values" and sys.version_info >= (3, 8):
         tree = ast.fix_missing_locations(Recorder().visit(tree))
         scope.__dict__["__scrub__"] = record
     code = compile(tree, SCRIPT, "exec", dont_inherit=True)

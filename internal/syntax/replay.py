@@ -10,7 +10,8 @@ import sys
 MOST = 3000      # operations that are kept
 LONGEST = 2000   # characters of one value
 STATEMENTS = 120  # that a straight line may have
-LEAVE = {"super", "locals", "globals", "vars", "dir", "eval", "exec", "isinstance", "__import__", "type", "issubclass"}
+LEAVE = {"super", "locals", "globals", "vars", "dir", "eval", "exec", "isinstance", "__import__", "type", "issubclass",
+         "namedtuple", "NamedTuple", "TypeVar", "TypedDict", "make_dataclass"}  # these ask who calls them
 PLAIN = (int, float, complex, str, bytes, bool, type(None), list, tuple, dict, set, frozenset, range, slice)
 SETTINGS = {"argparse", "optparse", "configparser", "logging", "time", "os", "getopt"}  # what comes out of these is no result
 SMALL = (bool, type(None))
@@ -35,7 +36,7 @@ class Tracer(ast.NodeTransformer):
 
     def visit_Call(self, n):
         f = n.func
-        if isinstance(f, ast.Name) and f.id in LEAVE or isinstance(f, ast.Attribute) and f.attr.startswith("__") and not f.attr.endswith("__"):
+        if getattr(f, "id", getattr(f, "attr", "")) in LEAVE or isinstance(f, ast.Attribute) and f.attr.startswith("__") and not f.attr.endswith("__"):
             n.args, n.keywords = [self.visit(a) for a in n.args], [self.visit(k) for k in n.keywords]
             return n
         args, keywords = [self.visit(a) for a in n.args], [self.visit(k) for k in n.keywords]
@@ -68,8 +69,8 @@ class Tracer(ast.NodeTransformer):
         """What stands between brackets, as an expression."""
         if isinstance(n, ast.Slice):
             return ast.copy_location(ast.Call(ast.Name("slice", ast.Load()), [self.visit(x) if x else ast.Constant(None) for x in (n.lower, n.upper, n.step)], []), n)
-        if isinstance(n, ast.Tuple):
-            return ast.copy_location(ast.Tuple([self.key(x) for x in n.elts], ast.Load()), n)
+        if isinstance(n, ast.Tuple) or type(n).__name__ == "ExtSlice":
+            return ast.copy_location(ast.Tuple([self.key(x) for x in getattr(n, "elts", None) or n.dims], ast.Load()), n)
         return self.visit(getattr(n, "value", n) if type(n).__name__ == "Index" else n)
 
     def visit_Attribute(self, n):
@@ -527,14 +528,15 @@ def free(line, frame, statement):
 def asserted(record, source, tb, e):
     """Ways to end with the assertion that failed: as it stands, and as what was computed last."""
     frame = tb.tb_frame
-    found = [n for n in ast.walk(source.tree) if isinstance(n, ast.Assert) and n.lineno <= tb.tb_lineno <= n.end_lineno]
+    found = [n for n in ast.walk(source.tree) if isinstance(n, ast.Assert) and n.lineno <= tb.tb_lineno <= getattr(n, "end_lineno", n.lineno + 9)]
     if frame.f_code.co_filename != record.look.SCRIPT or not found or not record.ops:
         return
-    statement = found[0]
+    statement = found[-1]
     names = [v for n in ast.walk(statement) if isinstance(n, ast.Name) for v in [frame.f_locals.get(n.id, frame.f_globals.get(n.id))]]
     values = [x for v in names for x in ([v] if not record.ours(v) else list(vars(v).values()) if hasattr(v, "__dict__") else [])]
     makers = [record.made[i] for v in values for x in inside(snap(v)) for i in [id(x)] if i in record.made and record.made[i].result is x]
-    yield makers, lambda line: free(line, frame, statement) + [source.text(*source.span(statement))], True
+    if hasattr(statement, "end_lineno"):
+        yield makers, lambda line: free(line, frame, statement) + [source.text(*source.span(statement))], True
     last = [op for op in record.ops if op.raised is None and not isinstance(op.result, (type(None), str)) and op.form != "setattr"]
     message = ", %r" % str(e) if str(e) and len(str(e)) < 200 else ""
     for op in last[-1:]:
