@@ -25,6 +25,7 @@ import (
 const usage = `usage: scrubeval intake|pick|triage DATA.jsonl [LABELS.tsv]
        scrubeval vet DATA…
        scrubeval reproduce DATA.jsonl ENVIRONMENTS
+       scrubeval bisect DATA.jsonl ENVIRONMENTS [clones=DIR] [tiers=gold,silver]
        scrubeval minimize SAMPLES ENVIRONMENTS [PYTHON…] [peers=cvise,shrinkray,pysource] [cap=2m] [warm=yes] [times=10] [only=NAME,…]
        scrubeval growth ENVIRONMENTS
 
@@ -41,6 +42,8 @@ const usage = `usage: scrubeval intake|pick|triage DATA.jsonl [LABELS.tsv]
   reproduce
           the verdict on the last release with the bug and on the first without;
           environments are built in the folder ENVIRONMENTS and kept
+  bisect  the release that fixed each report, searched from the newest of its day
+          on, and with a clone in DIR/PACKAGE the pull request
   minimize
           make programs small, each in a folder SAMPLES/NAME with a case.toml, and
           compare with other reducers, which run as long as cap allows, cold as their
@@ -56,7 +59,7 @@ var labels embed.FS
 // The measures, by name. Each takes what comes behind its name.
 var measures = map[string]func(args []string) error{
 	"intake": onFile(measureIntake), "pick": onFile(measurePick), "triage": onFile(measureTriage), "vet": measureVet, "reproduce": onFile(measureReproduce),
-	"minimize": measureMinimize, "ask": ask, "growth": measureGrowth,
+	"bisect": onFile(measureBisect), "minimize": measureMinimize, "ask": ask, "growth": measureGrowth,
 }
 
 func main() {

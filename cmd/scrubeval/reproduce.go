@@ -61,11 +61,16 @@ func environments(ctx context.Context, dir string) (*runtimes.Environments, erro
 // judge takes a report through all steps on some releases, as if a person
 // had agreed to run it.
 func judge(ctx context.Context, envs *runtimes.Environments, r bug.Report, specs ...runtimes.Spec) (casefile.Case, error) {
-	var all []bug.Runtime
 	specs, err := envs.Alike(ctx, specs...)
 	if err != nil {
 		return casefile.Case{}, err
 	}
+	return judgeBy(ctx, envs, r, specs, func(*pipeline.Pipeline) {})
+}
+
+// judgeBy does so with a pipeline that is set up further.
+func judgeBy(ctx context.Context, envs *runtimes.Environments, r bug.Report, specs []runtimes.Spec, set func(*pipeline.Pipeline)) (casefile.Case, error) {
+	var all []bug.Runtime
 	for _, spec := range specs {
 		env, err := envs.Get(ctx, spec)
 		if err != nil {
@@ -86,5 +91,6 @@ func judge(ctx context.Context, envs *runtimes.Environments, r bug.Report, specs
 		},
 		Now: func() time.Time { return time.Time{} }, Tell: func(pipeline.Event) {},
 	}
+	set(&p)
 	return p.Issue(ctx, r)
 }

@@ -37,6 +37,7 @@ type Case struct {
 	Findings   []vet.Finding      `json:"findings,omitempty"`
 	Consent    Consent            `json:"consent,omitzero"`
 	Asked      []Asked            `json:"asked,omitempty"` // oldest version first
+	When       *When              `json:"when,omitempty"`  // it was fixed, or came in
 	Small      *Small             `json:"small,omitempty"`
 	Proposals  []action.Action    `json:"proposals,omitempty"`
 }

@@ -4,6 +4,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,6 +32,9 @@ type Pipeline struct {
 	Newest   func(ctx context.Context) (string, error)                           // the newest release of the package; nil if nobody is to be asked
 	Trusts   func(ctx context.Context, repo, user string) (bool, error)          // nil: nobody
 	Decide   func(ctx context.Context, c casefile.Case) (casefile.Consent, error)
+	History  func(ctx context.Context, c casefile.Case) (Line, error)                                                  // the versions to look through; nil to leave that
+	Commits  func(ctx context.Context, c casefile.Case, from, to string) (Line, []bug.Commit, error)                   // those between two; nil if there is no clone
+	Workers  int                                                                                                       // versions that are asked at once
 	Small    func(ctx context.Context, c casefile.Case, on bug.Runtime, passesOn *bug.Runtime) (casefile.Small, error) // makes its program small; nil to leave it
 	Aside    []string                                                                                                  // triage rules that a person has set aside
 	Tamed    *casefile.Tamed                                                                                           // a person's version of the program, to run in its place
@@ -63,7 +67,7 @@ func (p *Pipeline) Issue(ctx context.Context, r bug.Report) (casefile.Case, erro
 		if c, err = p.others(ctx, c); err != nil {
 			return c, err
 		}
-		if err := p.small(ctx, &c); err != nil {
+		if err := errors.Join(p.when(ctx, &c), p.small(ctx, &c)); err != nil {
 			return c, err
 		}
 		c.Proposals = propose(c, p.Profile.Labels)
@@ -266,8 +270,18 @@ func Preload(r syntax.Reading) []string {
 	return slices.DeleteFunc(slices.Clone(r.Imports), func(m string) bool { return m == "__future__" || slices.Contains(r.Missing, m) })
 }
 
+// ask runs the program of c on a version and puts what came of it on record.
 func (p *Pipeline) ask(ctx context.Context, c *casefile.Case, r bug.Runtime) error {
-	a := casefile.Asked{Runtime: r}
+	a, err := p.askOn(ctx, *c, r, bug.Setting{})
+	if err == nil {
+		c.Asked = append(c.Asked, a)
+	}
+	return err
+}
+
+// askOn runs the program of c on a version.
+func (p *Pipeline) askOn(ctx context.Context, c casefile.Case, r bug.Runtime, s bug.Setting) (casefile.Asked, error) {
+	a := casefile.Asked{Runtime: r, Setting: s}
 	where := c.Where(a)
 	p.begin("run", fmt.Sprintf("on %s, run 1 of %d", where, p.Times))
 	prober := probe.Prober{Box: p.Box, Log: p.Log, Round: p.Round, Saw: func(q probe.Question, n int, o bug.Outcome) {
@@ -275,12 +289,12 @@ func (p *Pipeline) ask(ctx context.Context, c *casefile.Case, r bug.Runtime) err
 			p.begin("run", fmt.Sprintf("on %s, run %d of %d; the last one %s", where, n+1, q.Times, o.Words()))
 		}
 	}}
-	tried := *c
-	q := probe.Question{Repro: c.Repro, Runtime: r, Symptom: c.Symptom, Limits: p.Limits, Times: max(p.Times, often(c.Asked))}
+	tried := c
+	q := probe.Question{Repro: c.Repro, Runtime: r, Setting: s, Symptom: c.Symptom, Limits: p.Limits, Times: max(p.Times, often(c.Asked))}
 	for range enough {
 		var err error
 		if a.Tally, err = prober.Ask(ctx, q); err != nil {
-			return err
+			return a, err
 		}
 		last := a.Tally.Outcomes[len(a.Tally.Outcomes)-1]
 		if a.Tally.Yes > 0 || c.Tamed != nil {
@@ -292,10 +306,10 @@ func (p *Pipeline) ask(ctx context.Context, c *casefile.Case, r bug.Runtime) err
 		}
 		// It is another program now, and nobody has agreed to that yet.
 		if err := p.mended(ctx, &tried, r, text, []mend.Mend{*m}); err != nil {
-			return err
+			return a, err
 		}
 		if err := p.agree(ctx, &tried); err != nil {
-			return err
+			return a, err
 		}
 		if tried.Reading.Broken != nil || tried.Consent.Said != casefile.Proceed {
 			break
@@ -305,12 +319,11 @@ func (p *Pipeline) ask(ctx context.Context, c *casefile.Case, r bug.Runtime) err
 		p.found("mend", "%s", m.Name)
 	}
 	if err := p.steady(ctx, prober, tried, &a, q); err != nil {
-		return err
+		return a, err
 	}
-	c.Asked = append(c.Asked, a)
 	last := a.Tally.Outcomes[len(a.Tally.Outcomes)-1]
 	p.found("run", "on %s, %s; the last one %s", where, count(a.Tally.Runs(), "run"), last.Words())
-	return nil
+	return a, nil
 }
 
 // mend is the program without what kept it from getting to the bug, if

@@ -1,0 +1,128 @@
+package casefile
+
+import (
+	"fmt"
+	"strings"
+
+	"scrub/internal/bisect"
+	"scrub/internal/bug"
+	"scrub/internal/culprit"
+)
+
+// When is what is known about where in its history a bug came or went.
+type When struct {
+	Of       string            `json:"of"`                 // what the versions are of
+	Versions []string          `json:"versions"`           // that were looked through, oldest first
+	Found    bisect.Result     `json:"found"`              // by their numbers
+	Why      string            `json:"why,omitempty"`      // why nothing can be said
+	Commits  *When             `json:"commits,omitempty"`  // the same between two releases
+	Suspects []culprit.Suspect `json:"suspects,omitempty"` // the likeliest first
+}
+
+// cutoff is how sure a search must be to be told as a fact.
+const cutoff = 0.95
+
+// Exact is the pair of neighbours between which it changed, if it is sure.
+func (w When) Exact() (from, to string, ok bool) {
+	c := w.Found.Found
+	if c == nil || !c.Exact() || w.Found.Sure < cutoff {
+		return "", "", false
+	}
+	return w.Versions[c.From], w.Versions[c.To], true
+}
+
+// Culprit is the one pull request or commit that is known to have done it.
+func (w When) Culprit() (culprit.Suspect, bool) {
+	if len(w.Suspects) == 0 {
+		return culprit.Suspect{}, false
+	}
+	first := w.Suspects[0]
+	measured := false
+	if w.Commits != nil {
+		_, _, measured = w.Commits.Exact()
+	}
+	return first, measured && len(first.Doubts) == 0 || first.Share >= cutoff && len(first.Evidence) > 2
+}
+
+// Words says what was found, in one sentence.
+func (w When) Words() string {
+	c := w.Found.Found
+	switch {
+	case w.Why != "":
+		return w.Why
+	case c == nil:
+		return "Nothing was found."
+	}
+	from, to := w.Versions[c.From], w.Versions[c.To]
+	sure := ""
+	if w.Found.Sure < 1 {
+		sure = fmt.Sprintf(" (%.1f %% sure)", 100*w.Found.Sure)
+	}
+	between := ""
+	if !c.Exact() {
+		between = fmt.Sprintf("; nothing is known of %s in between", strings.Join(w.Versions[c.From+1:c.To], ", "))
+	}
+	if w.Found.Sure < cutoff {
+		return fmt.Sprintf("It may have changed between %s and %s%s, but that is not sure enough to say%s.", from, to, sure, between)
+	}
+	if c.Is == bug.Yes {
+		return fmt.Sprintf("%s %s is the last without it and %s the first with it%s%s.", w.Of, from, to, sure, between)
+	}
+	return fmt.Sprintf("%s %s is the last with it and %s the first without%s%s.", w.Of, from, to, sure, between)
+}
+
+// Others says which other changes were seen: a bug that returned, or one that
+// was fixed on one line of releases and not yet on another.
+func (w When) Others() []string {
+	var all []string
+	for _, c := range w.Found.Changes {
+		if w.Found.Found != nil && c == *w.Found.Found {
+			continue
+		}
+		did := "is gone from"
+		if c.Is == bug.Yes {
+			did = "is there from"
+		}
+		all = append(all, fmt.Sprintf("it %s %s on (%s was asked before that)", did, w.Versions[c.To], w.Versions[c.From]))
+	}
+	return all
+}
+
+// Answer says whether a version does what the report is about. Two that are
+// known to differ, one with the bug and one without, say what that means.
+func (c Case) Answer(a, with, without Asked) (bug.Answer, string) {
+	last := a.Tally.Outcomes[len(a.Tally.Outcomes)-1]
+	words := "the program " + last.Words()
+	if !shows(with) || shows(without) { // the symptom does not tell them apart: what they do does
+		did, same := always(a.Tally)
+		before, _ := always(with.Tally)
+		after, _ := always(without.Tally)
+		switch {
+		case same && did == before:
+			return bug.Yes, words
+		case same && did == after:
+			return bug.No, words
+		}
+		return bug.Unknown, words
+	}
+	good := without.Tally.Outcomes[len(without.Tally.Outcomes)-1]
+	switch {
+	case shows(a):
+		return bug.Yes, words
+	case a.Tally.Answer() == bug.Unknown, drifted(last) != "":
+		return bug.Unknown, words
+	case last.Failed() && (!good.Failed() || last.Words() != good.Words()):
+		return bug.Unknown, words // another error: it may hide the bug
+	}
+	return bug.No, words
+}
+
+// Sure is how likely an answer is right, given how often the bug shows where
+// it is.
+func Sure(a bug.Answer, asked, with Asked) float64 {
+	rate, low, _ := with.Tally.Rate()
+	if a != bug.No || rate == 1 || with.Tally.Yes == 0 {
+		return 1
+	}
+	return 1 - asked.Tally.Missed(low)
+}

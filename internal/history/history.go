@@ -1,0 +1,108 @@
+// Package history reads the history of a project from a clone with git. It
+// changes nothing there.
+package history
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"scrub/internal/bug"
+)
+
+// A Clone is a git repository on this machine.
+type Clone struct{ Dir string }
+
+// Open makes sure that there is one.
+func Open(ctx context.Context, dir string) (Clone, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return Clone{}, err
+	}
+	c := Clone{dir}
+	if _, err := exec.LookPath("git"); err != nil {
+		return c, errors.New("git is not installed")
+	}
+	if _, err := c.git(ctx, "rev-parse", "--git-dir"); err != nil {
+		return c, fmt.Errorf("%s is no clone: %w", dir, err)
+	}
+	return c, nil
+}
+
+// git runs one command that reads. What a clone's own settings would have it
+// do besides is left out.
+func (c Clone) git(ctx context.Context, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", c.Dir, "-c", "core.fsmonitor=", "-c", "core.hooksPath=/dev/null", "-c", "safe.directory=*"}, args...)...)
+	cmd.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGKILL}
+	cmd.Env = append(cmd.Environ(), "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
+	var out, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &said
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("git %s: %s: %w", args[0], bug.Short(bug.Squeeze(said.String()), 200), err)
+	}
+	return out.String(), nil
+}
+
+// Release is the commit of a version: the one that a tag names in one of the
+// ways in which projects name them.
+func (c Clone) Release(ctx context.Context, name, version string) (string, error) {
+	for _, form := range []string{"v%s", "%s", name + "-%s", name + "-v%s", "release-%s", "rel-%s", "Release-%s", name + "/v%s", "REL_%s"} {
+		tag := fmt.Sprintf(form, version)
+		if id, err := c.git(ctx, "rev-parse", "--verify", "--quiet", "refs/tags/"+tag+"^{commit}"); err == nil {
+			return strings.TrimSpace(id), nil
+		}
+	}
+	return "", fmt.Errorf("no tag of the clone names version %s", version)
+}
+
+// Resolve is the commit that a name of git's stands for.
+func (c Clone) Resolve(ctx context.Context, name string) (string, error) {
+	id, err := c.git(ctx, "rev-parse", "--verify", "--quiet", name+"^{commit}")
+	if err != nil {
+		return "", fmt.Errorf("the clone has no commit %s", name)
+	}
+	return strings.TrimSpace(id), nil
+}
+
+// Base is the last commit that two have in common.
+func (c Clone) Base(ctx context.Context, a, b string) (string, error) {
+	id, err := c.git(ctx, "merge-base", a, b)
+	return strings.TrimSpace(id), err
+}
+
+// What separates commits, and the parts of one, in what git prints.
+const record, field = "\x1e", "\x1f"
+
+// Line are the commits that lead from one to another, oldest first: those of
+// the main line, each with all that was merged by it.
+func (c Clone) Line(ctx context.Context, from, to string) ([]bug.Commit, error) {
+	out, err := c.git(ctx, "log", "--first-parent", "-m", "--name-only", "--reverse", "--format="+record+strings.Join([]string{"%H", "%P", "%cI", "%s", "%b", ""}, field), from+".."+to)
+	if err != nil {
+		return nil, err
+	}
+	var all []bug.Commit
+	for _, text := range strings.Split(out, record)[1:] {
+		parts := strings.Split(text, field)
+		if len(parts) != 6 {
+			return nil, fmt.Errorf("git log: %.100q cannot be read", text)
+		}
+		date, err := time.Parse(time.RFC3339, parts[2])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, bug.Commit{ID: parts[0], Parents: strings.Fields(parts[1]), Date: date, Subject: parts[3], Body: strings.TrimSpace(parts[4]), Files: strings.Fields(parts[5])})
+	}
+	return all, nil
+}
+
+// Diff is what a commit changes against its first parent, without context.
+func (c Clone) Diff(ctx context.Context, id string, files ...string) (string, error) {
+	return c.git(ctx, append([]string{"diff", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", id + "^1", id, "--"}, files...)...)
+}

@@ -1,0 +1,122 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"scrub/internal/bisect"
+	"scrub/internal/bug"
+	"scrub/internal/history"
+	"scrub/internal/runtimes"
+)
+
+// Releases is the line of the releases of a package from one version to
+// another, each in an environment of its own. Empty ends are the oldest and
+// the newest. What is yanked or a pre-release is left out.
+func Releases(ctx context.Context, envs *runtimes.Environments, spec runtimes.Spec, from, to string) (Line, error) {
+	all, err := envs.Index.Releases(ctx, spec.Package)
+	if err != nil {
+		return Line{}, err
+	}
+	all = slices.DeleteFunc(all, func(r runtimes.Release) bool {
+		return r.Pre || r.Yanked || !r.Wheel && !envs.Source || from != "" && bug.CompareVersions(r.Version, from) < 0 || to != "" && bug.CompareVersions(r.Version, to) > 0
+	})
+	if len(all) < 2 {
+		return Line{}, fmt.Errorf("the index has %d releases of %s there that can be built: that is no history", len(all), spec.Package)
+	}
+	line := Line{Of: spec.Package, Bad: 0, Good: len(all) - 1}
+	dates := make([]time.Time, len(all))
+	for i, r := range all {
+		line.Names = append(line.Names, r.Version)
+		dates[i] = r.Date
+	}
+	get := func(ctx context.Context, i int) (bug.Runtime, error) {
+		s := spec
+		s.Version = line.Names[i]
+		return envs.Get(ctx, s)
+	}
+	line.Get = func(ctx context.Context, i int) (bug.Runtime, bug.Setting, string, error) {
+		r, err := get(ctx, i)
+		var cannot runtimes.CannotBuild
+		if errors.As(err, &cannot) {
+			return r, bug.Setting{}, cannot.Reason, nil
+		}
+		return r, bug.Setting{}, "", err
+	}
+	line.Ready = func(ctx context.Context, versions []int) {
+		for _, i := range versions {
+			_, _ = get(ctx, i) // whoever asks for it is told why not
+		}
+	}
+	line.Also = func(c bisect.Change) []int { return others(line.Names, dates, c) }
+	return line, nil
+}
+
+// others are releases to look at besides those on both sides of a change: the
+// last of older branches that came out after it, where it may have been
+// carried back to, and the first of branches behind it, where it may be back.
+func others(names []string, dates []time.Time, c bisect.Change) []int {
+	var all, behind []int
+	for i, name := range names {
+		first := i == 0 || branch(names[i-1]) != branch(name)
+		last := i == len(names)-1 || branch(names[i+1]) != branch(name)
+		switch {
+		case i < c.From && last && dates[i].After(dates[c.To]):
+			all = append(all, i)
+		case i > c.To && first:
+			behind = append(behind, i)
+		}
+	}
+	return append(all, bisect.Spread(behind, samples)...)
+}
+
+// samples is how many branches behind a change are looked at.
+const samples = 4
+
+// branch is the line of releases that a version belongs to.
+func branch(version string) string {
+	parts := strings.Split(version, ".")
+	return strings.Join(parts[:min(2, len(parts))], ".")
+}
+
+// Commits is the line of the commits between two releases of a package that
+// needs no building: each is run from its tree, with the environment of the
+// release before them. The first of the line is what they all build on.
+func Commits(ctx context.Context, trees history.Trees, name, from, to string, base bug.Runtime) (Line, []bug.Commit, error) {
+	first, err := trees.Clone.Release(ctx, name, from)
+	if err != nil {
+		return Line{}, nil, err
+	}
+	last, err := trees.Clone.Release(ctx, name, to)
+	if err != nil {
+		return Line{}, nil, err
+	}
+	start, err := trees.Clone.Base(ctx, first, last)
+	if err != nil {
+		return Line{}, nil, err
+	}
+	commits, err := trees.Clone.Line(ctx, start, last)
+	if err != nil || len(commits) == 0 {
+		return Line{}, nil, err
+	}
+	line := Line{Of: "commit", Names: []string{start}, Bad: 0, Good: len(commits)}
+	for _, c := range commits {
+		line.Names = append(line.Names, c.ID)
+	}
+	line.Get = func(ctx context.Context, i int) (bug.Runtime, bug.Setting, string, error) {
+		dir, err := trees.Get(ctx, line.Names[i], name)
+		if errors.Is(err, history.ErrNotThere) {
+			return base, bug.Setting{}, err.Error(), nil
+		}
+		r := base
+		r.Folders = append(slices.Clone(base.Folders), dir)
+		r.Packages = maps.Clone(base.Packages)
+		return r, bug.Setting{Version: line.Names[i][:12], Factors: map[string]string{"PYTHONPATH": dir}}, "", err
+	}
+	return line, commits, nil
+}

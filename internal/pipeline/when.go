@@ -1,0 +1,164 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"scrub/internal/bisect"
+	"scrub/internal/bug"
+	"scrub/internal/casefile"
+	"scrub/internal/culprit"
+)
+
+// A Line is versions in a row that can be asked.
+type Line struct {
+	Of    string   // what they are of
+	Names []string // oldest first
+	Bad   int      // one that is said to show the bug
+	Good  int      // one that is said not to
+	// Get makes a version ready; why says that it cannot be, which is no failure.
+	Get func(ctx context.Context, i int) (r bug.Runtime, s bug.Setting, why string, err error)
+	// Ready makes versions ready ahead, while others run; nil if that takes no time.
+	Ready func(ctx context.Context, versions []int)
+	// Also are versions to ask when a change has been found, so that what returns is seen.
+	Also func(found bisect.Change) []int
+}
+
+// when finds out in which release a bug went, or came in, and by which change.
+func (p *Pipeline) when(ctx context.Context, c *casefile.Case) error {
+	if verdict, _ := c.Verdict(); p.History == nil || verdict != casefile.Fixed {
+		return nil
+	}
+	line, err := p.History(ctx, *c)
+	if err != nil {
+		p.found("when", "nothing is known: %v", err)
+		return nil
+	}
+	c.When, err = p.Bisect(ctx, *c, line)
+	return err
+}
+
+// Bisect looks for the change on a line of versions, and then among the
+// commits between the two releases it lies between.
+func (p *Pipeline) Bisect(ctx context.Context, c casefile.Case, line Line) (*casefile.When, error) {
+	when, with, without, err := p.search(ctx, c, line)
+	if err != nil || when.Found.Found == nil || p.Commits == nil {
+		return when, err
+	}
+	f := when.Found.Found
+	commits, all, err := p.Commits(ctx, c, when.Versions[f.From], when.Versions[f.To])
+	if err != nil {
+		p.found("who", "nothing is known: %v", err)
+		return when, nil
+	}
+	if len(all) == 0 {
+		p.found("who", "there is no commit between the two")
+		return when, nil
+	}
+	c.Asked = []casefile.Asked{with, without}
+	if when.Commits, _, _, err = p.search(ctx, c, commits); err != nil {
+		return when, err
+	}
+	left := all
+	if found := when.Commits.Found.Found; found != nil && when.Commits.Found.Sure >= 0.95 {
+		// Commit i of the line is all[i-1]: the line begins with what they build on.
+		left = all[found.From:found.To]
+	}
+	when.Suspects = culprit.Rank(clue(c, with), left)
+	p.found("who", "%s left", count(len(left), "commit"))
+	return when, nil
+}
+
+// search asks versions of a line. The two that were found to differ come back
+// with it.
+func (p *Pipeline) search(ctx context.Context, c casefile.Case, line Line) (*casefile.When, casefile.Asked, casefile.Asked, error) {
+	when := &casefile.When{Of: line.Of, Versions: line.Names}
+	asked := make([]casefile.Asked, len(line.Names))
+	with, without, ok := ends(c)
+	asker := *p
+	if ok && with.Tally.Yes == with.Tally.Runs() && without.Tally.No == without.Tally.Runs() {
+		asker.Times = 1 // it shows in every run or in none
+	}
+	s := bisect.Search{N: len(line.Names), Bad: line.Bad, Good: line.Good, Workers: max(1, p.Workers)}
+	s.Ask = func(ctx context.Context, i int) (bisect.Known, error) {
+		r, setting, why, err := line.Get(ctx, i)
+		if err != nil || why != "" {
+			return bisect.Known{Why: why}, err
+		}
+		a, err := asker.askOn(ctx, c, r, setting)
+		if err != nil {
+			return bisect.Known{}, err
+		}
+		asked[i] = a
+		answer, words := c.Answer(a, with, without)
+		return bisect.Known{Answer: answer, Sure: casefile.Sure(answer, a, with), Why: words}, nil
+	}
+	s.Then, s.Ready = line.Also, line.Ready
+	s.Saw = func(round, i int, k bisect.Known) {
+		p.found("when", "%s: %v, %s", line.Names[i], k.Answer, k.Why)
+	}
+	var err error
+	when.Found, err = s.Run(ctx)
+	switch {
+	case errors.Is(err, bisect.ErrNotShown):
+		when.Why = fmt.Sprintf("Cannot verify: %s does not show it: %s.", line.Names[line.Bad], when.Found.Known[line.Bad].Why)
+		return when, with, without, nil
+	case errors.Is(err, bisect.ErrShown):
+		when.Why = fmt.Sprintf("Cannot verify: it cannot be seen that %s is without it: %s.", line.Names[line.Good], when.Found.Known[line.Good].Why)
+		return when, with, without, nil
+	case err != nil:
+		return when, with, without, err
+	}
+	f := when.Found.Found
+	shows, not := f.From, f.To
+	if f.Is == bug.Yes {
+		shows, not = f.To, f.From
+	}
+	return when, asked[shows], asked[not], nil
+}
+
+// ends are the newest version of a case that shows its bug and the oldest, of
+// those behind it, that does not.
+func ends(c casefile.Case) (with, without casefile.Asked, ok bool) {
+	for i, a := range slices.Backward(c.Asked) {
+		if i+1 < len(c.Asked) && (a.Tally.Yes > 0 || a.Tally.Similar > 0 || i == 0) {
+			return a, c.Asked[i+1], true
+		}
+	}
+	return casefile.Asked{}, casefile.Asked{}, false
+}
+
+// clue is what a case tells of where its bug lies.
+func clue(c casefile.Case, with casefile.Asked) culprit.Clue {
+	known := culprit.Clue{Number: c.Report.Ref.Number, Title: c.Report.Title}
+	if c.Report.Ref.Repo == "" {
+		known.Number = 0
+	}
+	e, _ := with.Tally.Outcomes[len(with.Tally.Outcomes)-1].Exception()
+	for _, f := range e.Frames {
+		if at := strings.LastIndex(f.File, "/"+c.Package+"/"); at >= 0 {
+			known.Files = append(known.Files, f.File[at+1:])
+			known.Symbols = append(known.Symbols, f.Func)
+		} else if path.Base(f.File) == bug.Script {
+			known.Symbols = append(known.Symbols, f.Code)
+		}
+	}
+	known.Files = unique(known.Files)
+	known.Symbols = append(known.Symbols, c.Repro.Files[bug.Script])
+	return known
+}
+
+// unique keeps the last of those that are equal.
+func unique(all []string) []string {
+	var once []string
+	for i, s := range all {
+		if !slices.Contains(all[i+1:], s) {
+			once = append(once, s)
+		}
+	}
+	return once
+}
