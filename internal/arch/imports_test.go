@@ -45,7 +45,7 @@ var layers = []struct{ pkg, may string }{
 	{"culprit", "bug"},
 	{"action", "bug"},
 	{"casefile", "action bisect bug culprit intake mend probe reduce syntax triage vet"},
-	{"report", "bug casefile reduce"},
+	{"report", "bisect bug casefile reduce"},
 	{"pipeline", "action bisect bug casefile culprit history intake journal mend probe profile reduce reduce/pass runtimes sandbox syntax triage vet"},
 	{"eval", "bug casefile intake profile triage vet"},
 	{"cli", "*"},

@@ -141,12 +141,12 @@ func (c Case) absent(last bug.Outcome, where string) (Verdict, string) {
 func (c Case) changed() (Verdict, string, bool) {
 	first, last := c.Asked[0], c.Asked[len(c.Asked)-1]
 	switch {
-	case len(c.Asked) < 2, shows(first) && !shows(last), shows(first) && !c.Symptom.InOutput():
+	case len(c.Asked) < 2, first.Shows() && !last.Shows(), first.Shows() && !c.Symptom.InOutput():
 		return "", "", false
-	case shows(last) && !shows(first) && (c.names(last) || !c.names(first)):
+	case last.Shows() && !first.Shows() && (c.names(last) || !c.names(first)):
 		return "", "", false // it came with the newest, and that may be just what the report says
 	}
-	if shows(last) && !shows(first) {
+	if last.Shows() && !first.Shows() {
 		return Changed, fmt.Sprintf("%s shows %s and %s does not, though the report is about that.", c.Where(last), c.Symptom, c.Where(first)), true
 	}
 	before, same1 := always(first.Tally)
@@ -155,7 +155,7 @@ func (c Case) changed() (Verdict, string, bool) {
 		return "", "", false
 	}
 	what := fmt.Sprintf("On %s the program %s, on %s it %s", c.Where(first), before, c.Where(last), after)
-	if shows(last) {
+	if last.Shows() {
 		return Changed, fmt.Sprintf("%s; the newest shows %s as the report does, but not all is as it was.", what, c.Symptom), true
 	}
 	if why, ok := c.told(first.Tally.Outcomes[0], last.Tally.Outcomes[0]); ok {
@@ -164,8 +164,8 @@ func (c Case) changed() (Verdict, string, bool) {
 	return Changed, what + "; the report does not say in a way that can be measured which of the two it is about.", true
 }
 
-// shows reports whether a version was seen to show the symptom, or one close to it.
-func shows(a Asked) bool { return a.Tally.Yes > 0 || a.Tally.Similar > 0 }
+// Shows reports whether a version was seen to show the symptom, or one close to it.
+func (a Asked) Shows() bool { return a.Tally.Yes > 0 || a.Tally.Similar > 0 }
 
 // always is what all runs of a tally did, if they all did the same.
 func always(t probe.Tally) (string, bool) {
@@ -211,7 +211,7 @@ func drifted(o bug.Outcome) string {
 func (c Case) passes(where, how string) (Verdict, string) {
 	older := c.Asked[:len(c.Asked)-1]
 	for _, a := range older {
-		if shows(a) {
+		if a.Shows() {
 			return Fixed, fmt.Sprintf("It shows %s on %s, and on %s %s%s.", c.Symptom, c.Where(a), where, how, sure(c.Asked[len(older)].Tally, a.Tally))
 		}
 	}

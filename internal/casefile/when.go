@@ -15,6 +15,7 @@ type When struct {
 	Versions []string          `json:"versions"`           // that were looked through, oldest first
 	Found    bisect.Result     `json:"found"`              // by their numbers
 	Why      string            `json:"why,omitempty"`      // why nothing can be said
+	Note     string            `json:"note,omitempty"`     // what else to know of the versions
 	Commits  *When             `json:"commits,omitempty"`  // the same between two releases
 	Suspects []culprit.Suspect `json:"suspects,omitempty"` // the likeliest first
 }
@@ -93,7 +94,7 @@ func (w When) Others() []string {
 func (c Case) Answer(a, with, without Asked) (bug.Answer, string) {
 	last := a.Tally.Outcomes[len(a.Tally.Outcomes)-1]
 	words := "the program " + last.Words()
-	if !shows(with) || shows(without) { // the symptom does not tell them apart: what they do does
+	if !with.Shows() || without.Shows() { // the symptom does not tell them apart: what they do does
 		did, same := always(a.Tally)
 		before, _ := always(with.Tally)
 		after, _ := always(without.Tally)
@@ -107,7 +108,7 @@ func (c Case) Answer(a, with, without Asked) (bug.Answer, string) {
 	}
 	good := without.Tally.Outcomes[len(without.Tally.Outcomes)-1]
 	switch {
-	case shows(a):
+	case a.Shows():
 		return bug.Yes, words
 	case a.Tally.Answer() == bug.Unknown, drifted(last) != "":
 		return bug.Unknown, words

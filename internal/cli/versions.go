@@ -171,11 +171,7 @@ func (a *app) environments(ctx context.Context, f versionFlags) (*runtimes.Envir
 	}
 	dir := f.environments
 	if dir == "" {
-		cache := a.getenv("XDG_CACHE_HOME")
-		if cache == "" {
-			cache = filepath.Join(a.getenv("HOME"), ".cache")
-		}
-		dir = filepath.Join(cache, "scrub", "environments")
+		dir = a.cacheDir("environments")
 	}
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err

@@ -49,6 +49,16 @@ func (t Trees) Get(ctx context.Context, id, name string) (string, error) {
 	return "", ErrNotThere
 }
 
+// Whole lays out all of a commit.
+func (t Trees) Whole(ctx context.Context, id string) (string, error) {
+	dir := filepath.Join(t.Dir, "all-"+id[:12])
+	if _, err := os.Stat(dir); err == nil {
+		return dir, nil
+	}
+	t.forget()
+	return dir, t.write(ctx, id, ".", dir)
+}
+
 // write puts a folder of a commit below dir. It appears whole or not at all.
 func (t Trees) write(ctx context.Context, id, folder, dir string) error {
 	if err := os.MkdirAll(t.Dir, 0o755); err != nil {

@@ -23,13 +23,23 @@ func Releases(ctx context.Context, envs *runtimes.Environments, spec runtimes.Sp
 	if err != nil {
 		return Line{}, err
 	}
+	var left []string
 	all = slices.DeleteFunc(all, func(r runtimes.Release) bool {
-		return r.Pre || r.Yanked || !r.Wheel && !envs.Source || from != "" && bug.CompareVersions(r.Version, from) < 0 || to != "" && bug.CompareVersions(r.Version, to) > 0
+		if r.Pre || r.Yanked || from != "" && bug.CompareVersions(r.Version, from) < 0 || to != "" && bug.CompareVersions(r.Version, to) > 0 {
+			return true
+		}
+		if !r.Wheel && !envs.Source {
+			left = append(left, r.Version)
+		}
+		return !r.Wheel && !envs.Source
 	})
-	if len(all) < 2 {
-		return Line{}, fmt.Errorf("the index has %d releases of %s there that can be built: that is no history", len(all), spec.Package)
-	}
 	line := Line{Of: spec.Package, Bad: 0, Good: len(all) - 1}
+	if len(left) > 0 {
+		line.Note = fmt.Sprintf("%s of %s without a wheel, %s to %s, were left out: --allow-source builds them.", count(len(left), "release"), spec.Package, left[0], left[len(left)-1])
+	}
+	if len(all) < 2 {
+		return line, fmt.Errorf("the index has %s of %s there that can be used: that is no history. %s", count(len(all), "release"), spec.Package, line.Note)
+	}
 	dates := make([]time.Time, len(all))
 	for i, r := range all {
 		line.Names = append(line.Names, r.Version)

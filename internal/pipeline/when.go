@@ -20,6 +20,7 @@ type Line struct {
 	Names []string // oldest first
 	Bad   int      // one that is said to show the bug
 	Good  int      // one that is said not to
+	Note  string   // what else to know of it
 	// Get makes a version ready; why says that it cannot be, which is no failure.
 	Get func(ctx context.Context, i int) (r bug.Runtime, s bug.Setting, why string, err error)
 	// Ready makes versions ready ahead, while others run; nil if that takes no time.
@@ -30,7 +31,9 @@ type Line struct {
 
 // when finds out in which release a bug went, or came in, and by which change.
 func (p *Pipeline) when(ctx context.Context, c *casefile.Case) error {
-	if verdict, _ := c.Verdict(); p.History == nil || verdict != casefile.Fixed {
+	verdict, _ := c.Verdict()
+	there := []casefile.Verdict{casefile.Reproduces, casefile.Flaky}
+	if p.History == nil || len(c.Asked) < 2 || verdict != casefile.Fixed && (!c.Asked[0].Shows() || slices.Contains(there, verdict)) {
 		return nil
 	}
 	line, err := p.History(ctx, *c)
@@ -38,7 +41,14 @@ func (p *Pipeline) when(ctx context.Context, c *casefile.Case) error {
 		p.found("when", "nothing is known: %v", err)
 		return nil
 	}
-	c.When, err = p.Bisect(ctx, *c, line)
+	if verdict == casefile.Fixed {
+		c.When, err = p.Bisect(ctx, *c, line)
+		return err
+	}
+	// The newest has moved on so far that it does something else: an older one may tell.
+	ours := *c
+	ours.Asked = nil
+	c.When, err = p.Since(ctx, ours, line, Said{Bad: true})
 	return err
 }
 
@@ -76,7 +86,7 @@ func (p *Pipeline) Bisect(ctx context.Context, c casefile.Case, line Line) (*cas
 // search asks versions of a line. The two that were found to differ come back
 // with it.
 func (p *Pipeline) search(ctx context.Context, c casefile.Case, line Line) (*casefile.When, casefile.Asked, casefile.Asked, error) {
-	when := &casefile.When{Of: line.Of, Versions: line.Names}
+	when := &casefile.When{Of: line.Of, Versions: line.Names, Note: line.Note}
 	asked := make([]casefile.Asked, len(line.Names))
 	with, without, ok := ends(c)
 	asker := *p
@@ -125,7 +135,7 @@ func (p *Pipeline) search(ctx context.Context, c casefile.Case, line Line) (*cas
 // those behind it, that does not.
 func ends(c casefile.Case) (with, without casefile.Asked, ok bool) {
 	for i, a := range slices.Backward(c.Asked) {
-		if i+1 < len(c.Asked) && (a.Tally.Yes > 0 || a.Tally.Similar > 0 || i == 0) {
+		if i+1 < len(c.Asked) && (a.Shows() || i == 0) {
 			return a, c.Asked[i+1], true
 		}
 	}

@@ -28,11 +28,14 @@ func HTML(c casefile.Case) ([]byte, error) {
 	if s := c.Small; s != nil {
 		drawn = curve(s.Steps, s.Before, s.Runs)
 	}
+	if c.When != nil && len(c.When.Versions) > 0 {
+		drawn = strip(*c.When) + drawn
+	}
 	err := page.Execute(&out, struct {
 		Title   string
 		Verdict casefile.Verdict
 		Body    template.HTML
-		Curve   template.HTML // made of numbers alone
+		Drawn   template.HTML // made of numbers and names alone
 	}{c.Report.Title, verdict, template.HTML(body.String()), template.HTML(drawn)})
 	return out.Bytes(), err
 }

@@ -62,6 +62,7 @@ func Markdown(c casefile.Case) string {
 		fmt.Fprintf(&b, "- decided by: %s\n", quoted(c.Triage.Words))
 	}
 	writeRuns(&b, c)
+	writeWhen(&b, c)
 	writeSmall(&b, c)
 	writeProgram(&b, c)
 	writeProposals(&b, c)

@@ -153,6 +153,12 @@ func (e *Environments) python(spec Spec, release Release) (bug.Runtime, error) {
 	if len(known) == 0 {
 		return bug.Runtime{}, CannotBuild{spec, "there is no Python here that scrub knows the age of"}
 	}
+	if !e.Source {
+		known = slices.DeleteFunc(known, func(r bug.Runtime) bool { return !release.fits(minor(r.Version)) })
+	}
+	if len(known) == 0 {
+		return bug.Runtime{}, CannotBuild{spec, "its wheels are for other Pythons or systems than there are here"}
+	}
 	slices.SortStableFunc(known, older)
 	chosen := known[0]
 	for _, r := range known {

@@ -44,8 +44,8 @@ func TestReleases(t *testing.T) {
 	if err != nil || strings.Join(versions, ", ") != want || got[1].Date.Year() != 2021 {
 		t.Errorf("%v, %v\nwant %s", strings.Join(versions, ", "), err, want)
 	}
-	if _, err := (Index{s.Index()}).Releases(t.Context(), "slug"); err == nil {
-		t.Error("there is no slug, and nobody says so")
+	if _, err := (Index{s.Index()}).Releases(t.Context(), "newt"); err == nil {
+		t.Error("there is no newt, and nobody says so")
 	}
 }
 

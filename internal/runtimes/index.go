@@ -31,6 +31,7 @@ type Release struct {
 	Version string    `json:"version"`
 	Date    time.Time `json:"date,omitzero"`
 	Wheel   bool      `json:"wheel"`            // it needs not be built
+	Tags    []string  `json:"tags,omitempty"`   // what its wheels are for: Python, interface, system
 	Python  string    `json:"python,omitempty"` // which versions of Python it says it runs on
 	Yanked  bool      `json:"yanked,omitempty"`
 	Pre     bool      `json:"pre,omitempty"`
@@ -174,6 +175,9 @@ func releases(name string, files []file) []Release {
 			r.Date = f.Date
 		}
 		r.Version, r.Wheel, r.Pre = version, r.Wheel || wheel, parsed.IsPreRelease()
+		if wheel {
+			r.Tags = append(r.Tags, tagOf(f.Name))
+		}
 		r.Yanked, r.Python = f.yanked(), f.Requires
 		found[version] = r
 	}

@@ -14,8 +14,9 @@ import (
 )
 
 // A Shelf is an index with versions of the package snail, whose module says
-// its own speed, of leaf, of which a second one came years later, and of
-// setuptools, which every old environment has.
+// its own speed, of slug, which has a longer history, of leaf, of which a
+// second one came years later, and of setuptools, which every old environment
+// has.
 type Shelf struct {
 	*httptest.Server
 	Asked atomic.Int64 // how often somebody asked for the versions of snail
@@ -37,6 +38,16 @@ func NewShelf(versions ...string) *Shelf {
 			fmt.Fprintf(w, "<a href=\"/files/snail-%s-py3-none-any.whl\" data-upload-time=\"2021-02-03T04:05:06Z\">snail-%s-py3-none-any.whl</a>\n", v, v)
 		}
 		fmt.Fprint(w, "<a href=\"/files/snail-0.1.tar.gz\">snail-0.1.tar.gz</a>\n<a href=\"/files/snail-9.tar.gz\" data-yanked=\"\">snail-9.tar.gz</a>\n<a>snail-10rc1-py3-none-any.whl</a>\n")
+	})
+	mux.HandleFunc("/simple/slug/", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		for _, v := range []string{"1.0", "1.1", "1.2", "1.3", "1.4", "1.5"} {
+			tag := "py3-none-any"
+			if v == "1.2" {
+				tag = "cp27-cp27m-win32" // which is not for anybody here
+			}
+			fmt.Fprintf(w, "<a href=\"/files/slug-%[1]s-%[2]s.whl\" data-upload-time=\"2021-02-03T04:05:06Z\">slug-%[1]s-%[2]s.whl</a>\n", v, tag)
+		}
 	})
 	mux.HandleFunc("/simple/leaf/", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

@@ -1,0 +1,120 @@
+package pipeline
+
+import (
+	"context"
+	"slices"
+
+	"scrub/internal/bug"
+	"scrub/internal/casefile"
+)
+
+// Said tells which ends of a line somebody has named.
+type Said struct{ Bad, Good bool }
+
+// Since finds out where a program began or ceased to show its symptom, given
+// only a line of versions. Ends that nobody has named are looked for from the
+// newest version backwards, in ever longer steps. If it is not said what the
+// symptom is, it is how the program fails where it does.
+func (p *Pipeline) Since(ctx context.Context, c casefile.Case, line Line, said Said) (*casefile.When, error) {
+	when := &casefile.When{Of: line.Of, Versions: line.Names, Note: line.Note}
+	e := ending{p: p, c: &c, line: line}
+	bad, good := -1, -1
+	for _, i := range toTry(line, said) {
+		if bad >= 0 && good >= 0 {
+			break
+		}
+		shows, err := e.shows(ctx, i)
+		if err != nil {
+			return when, err
+		}
+		if shows == bug.Yes && bad < 0 {
+			bad = i
+		} else if shows == bug.No && good < 0 {
+			good = i
+		}
+	}
+	switch {
+	case bad < 0:
+		when.Why = "Cannot verify: none of the versions that were asked shows it."
+		return when, nil
+	case good < 0:
+		when.Why = "Every version that was asked shows it, the oldest of them, too."
+		return when, nil
+	}
+	line.Bad, line.Good = bad, good
+	for _, i := range []int{bad, good} { // as it is now known what to look for
+		a, err := e.ask(ctx, i)
+		if err != nil {
+			return when, err
+		}
+		c.Asked = append(c.Asked, *a)
+	}
+	return p.Bisect(ctx, c, line)
+}
+
+// toTry are versions in which to look for ends that nobody has named.
+func toTry(line Line, said Said) []int {
+	last := len(line.Names) - 1
+	var all []int
+	if said.Bad {
+		all = append(all, line.Bad)
+	}
+	if said.Good {
+		all = append(all, line.Good)
+	}
+	if said.Bad && said.Good {
+		return all
+	}
+	all = append(all, last)
+	for step := 1; step < last; step *= 2 {
+		all = append(all, last-step)
+	}
+	all = append(all, 0)
+	// A bug that came and went lies between: look ever closer.
+	for gap := len(line.Names); gap >= 1; gap /= 2 {
+		for i := last - gap; i > 0; i -= gap {
+			if !slices.Contains(all, i) {
+				all = append(all, i)
+			}
+		}
+	}
+	return all
+}
+
+// An ending asks single versions of a line.
+type ending struct {
+	p    *Pipeline
+	c    *casefile.Case
+	line Line
+}
+
+func (e ending) ask(ctx context.Context, i int) (*casefile.Asked, error) {
+	r, setting, why, err := e.line.Get(ctx, i)
+	if err != nil || why != "" {
+		e.p.found("when", "%s: nothing is known: %s", e.line.Names[i], why)
+		return nil, err
+	}
+	a, err := e.p.askOn(ctx, *e.c, r, setting)
+	return &a, err
+}
+
+// shows reports whether a version shows the symptom. The first that fails
+// says what it is, if nobody has.
+func (e ending) shows(ctx context.Context, i int) (bug.Answer, error) {
+	a, err := e.ask(ctx, i)
+	if err != nil || a == nil {
+		return bug.Unknown, err
+	}
+	last := a.Tally.Outcomes[len(a.Tally.Outcomes)-1]
+	if e.c.Symptom.Kind != bug.Unsaid {
+		if a.Tally.Similar > 0 {
+			return bug.Yes, nil
+		}
+		return a.Tally.Answer(), nil
+	}
+	if !last.Failed() {
+		return bug.No, nil
+	}
+	e.c.Symptom = last.Symptom()
+	return bug.Yes, nil
+}
