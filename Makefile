@@ -1,6 +1,6 @@
 # make test is all that CI runs. If it passes here, it passes there.
 
-.PHONY: test build man race fuzz attack soak bench-box bench-reduce clean
+.PHONY: test build man race fuzz attack soak bench-box bench-reduce bench-bisect clean
 
 test:
 	@test -z "$$(gofmt -l cmd internal)" || { echo "gofmt these:"; gofmt -l cmd internal; exit 1; }
@@ -46,6 +46,10 @@ ENVIRONMENTS ?= .environments
 bench-reduce:
 	test -x $(ENVIRONMENTS)/peers/bin/shrinkray || { python3 -m venv $(ENVIRONMENTS)/peers && $(ENVIRONMENTS)/peers/bin/pip install --quiet shrinkray==26.9.13.0 pysource-minimize==0.10.1; }
 	PATH="$(abspath $(ENVIRONMENTS))/peers/bin:$$PATH" go run ./cmd/scrubeval minimize testdata/minimize $(ENVIRONMENTS) $(PYTHONS) peers=$(PEERS) cap=$(CAP)
+
+# A search through forty versions that are all there, beside git bisect run doing the same work.
+bench-bisect:
+	go test ./internal/pipeline -run '^$$' -bench Bisect -benchtime 3x | grep -vE '^(Benchmark|goos|goarch|cpu|pkg)'
 
 clean:
 	rm -rf scrub man

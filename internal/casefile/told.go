@@ -16,27 +16,44 @@ import (
 // told says which of the two outcomes the report is about, if it shows what
 // only the older printed or raised, or asks for what only the newer prints.
 func (c Case) told(before, after bug.Outcome) (string, bool) {
+	why, _, _, ok := c.tells(before, after)
+	return why, ok
+}
+
+// tells also returns the line that decides: one that only the older prints, or
+// one that is asked for. There is none if it is an error that decides.
+func (c Case) tells(before, after bug.Outcome) (why, line string, wanted, ok bool) {
 	if after.Failed() {
-		return "", false
+		return "", "", false, false
 	}
 	said := c.said()
 	if e, ok := before.Exception(); ok {
 		if c.Symptom.Kind == bug.Unsaid || regexp.MustCompile(`\b`+regexp.QuoteMeta(e.Name())+`\b`).MatchString(said) {
-			return fmt.Sprintf("%s is what the report is about", e.Name()), true
+			return fmt.Sprintf("%s is what the report is about", e.Name()), "", false, true
 		}
-		return "", false
+		return "", "", false, false
 	}
-	for _, side := range []struct{ has, lacks, form, cue string }{
+	for i, side := range []struct{ has, lacks, form, cue string }{
 		{before.Stdout, after.Stdout, "the report shows %q", `(?i:result|return|give|gave|got|yield|print|output|answer)\w*`},
 		{after.Stdout, before.Stdout, "the report asks for %q", `(?i:should|expect)\w*`},
 	} {
 		for _, line := range onlyIn(side.has, side.lacks) {
 			if says(said, dense(line), side.cue) {
-				return fmt.Sprintf(side.form, bug.Short(strings.TrimSpace(line), 80)), true
+				return fmt.Sprintf(side.form, bug.Short(strings.TrimSpace(line), 80)), line, i == 1, true
 			}
 		}
 	}
-	return "", false
+	return "", "", false, false
+}
+
+// prints reports whether a line is in an output, however it is shown.
+func prints(output, line string) bool {
+	for l := range strings.Lines(output) {
+		if dense(l) == dense(line) {
+			return true
+		}
+	}
+	return false
 }
 
 // says reports whether a report has a value in it: one that is long enough

@@ -103,6 +103,8 @@ func (c Case) Answer(a, with, without Asked) (bug.Answer, string) {
 			return bug.Yes, words
 		case same && did == after:
 			return bug.No, words
+		case same && !last.Failed():
+			return c.byLine(last, with.Tally.Outcomes[0], without.Tally.Outcomes[0]), words
 		}
 		return bug.Unknown, words
 	}
@@ -116,6 +118,21 @@ func (c Case) Answer(a, with, without Asked) (bug.Answer, string) {
 		return bug.Unknown, words // another error: it may hide the bug
 	}
 	return bug.No, words
+}
+
+// byLine answers by the one line that the report shows or asks for: what else
+// a version prints may have changed for other reasons.
+func (c Case) byLine(o, before, after bug.Outcome) bug.Answer {
+	_, line, wanted, ok := c.tells(before, after)
+	switch {
+	case !ok || line == "":
+		return bug.Unknown
+	case wanted && prints(o.Stdout, line), !wanted && !prints(o.Stdout, line):
+		return bug.No
+	case !wanted:
+		return bug.Yes
+	}
+	return bug.Unknown
 }
 
 // Sure is how likely an answer is right, given how often the bug shows where

@@ -14,7 +14,6 @@ import (
 	"scrub/internal/casefile"
 	"scrub/internal/history"
 	"scrub/internal/pipeline"
-	"scrub/internal/profile"
 	"scrub/internal/report"
 	"scrub/internal/runtimes"
 	"scrub/internal/sandbox"
@@ -223,9 +222,9 @@ func (a *app) commits(ctx context.Context, envs *runtimes.Environments, dir stri
 }
 
 // issueHistory lets scrub issue find out since when something is fixed.
-func (a *app) issueHistory(p *pipeline.Pipeline, s *shop, git string, prof profile.Profile) {
-	p.Workers = a.jobs(0)
-	var spec runtimes.Spec
+func (a *app) issueHistory(p *pipeline.Pipeline, s *shop, f issueFlags) {
+	p.Workers, p.Still = a.jobs(0), f.since
+	git := f.git
 	p.History = func(ctx context.Context, c casefile.Case) (pipeline.Line, error) {
 		if err := s.open(ctx); err != nil {
 			return pipeline.Line{}, err
@@ -238,7 +237,10 @@ func (a *app) issueHistory(p *pipeline.Pipeline, s *shop, git string, prof profi
 		if err != nil {
 			return pipeline.Line{}, err
 		}
-		spec = alike[0]
+		spec := alike[0]
+		if verdict, _ := c.Verdict(); verdict == casefile.Reproduces || verdict == casefile.Flaky {
+			first = "" // it came in before that
+		}
 		if git != "" {
 			if p.Commits, err = a.commits(ctx, s.envs, git, spec); err != nil {
 				return pipeline.Line{}, err

@@ -31,7 +31,7 @@ type issueFlags struct {
 	timeout                time.Duration
 	times                  int
 	approveClean, fresh    bool
-	minimize               bool
+	minimize, since        bool
 	git                    string
 	box                    boxFlags
 	versions               versionFlags
@@ -76,6 +76,7 @@ repeats no run. --fresh looks again.`,
 	c.Flags().BoolVar(&f.approveClean, "approve-clean", false, "run a program in which nothing dangerous was found without asking")
 	c.Flags().BoolVar(&f.fresh, "fresh", false, "look again instead of remembering what was seen")
 	c.Flags().BoolVar(&f.minimize, "minimize", false, "make the program as small as it gets, if it shows the bug")
+	c.Flags().BoolVar(&f.since, "since", false, "find out, with --on, in which release a bug came that is still there")
 	c.Flags().StringVar(&f.git, "git", "", "a clone of the project: names the pull request that fixed it, with --on")
 	f.box.add(c)
 	f.versions.add(c)
@@ -188,7 +189,7 @@ func (a *app) pipeline(r bug.Report, f issueFlags) (*pipeline.Pipeline, error) {
 		return nil, err
 	} else if s != nil {
 		p.Runtimes, p.Newest = s.runtimes, s.newest
-		a.issueHistory(p, s, f.git, prof)
+		a.issueHistory(p, s, f)
 	}
 	if p.Aside, err = aside(f.despite, prof); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -55,12 +56,24 @@ func (c Clone) git(ctx context.Context, args ...string) (string, error) {
 func (c Clone) Release(ctx context.Context, name, version string) (string, error) {
 	for _, form := range []string{"v%s", "%s", name + "-%s", name + "-v%s", "release-%s", "rel-%s", "Release-%s", name + "/v%s", "REL_%s"} {
 		tag := fmt.Sprintf(form, version)
-		if id, err := c.git(ctx, "rev-parse", "--verify", "--quiet", "refs/tags/"+tag+"^{commit}"); err == nil {
-			return strings.TrimSpace(id), nil
+		if id, err := c.Resolve(ctx, "refs/tags/"+tag); err == nil {
+			return id, nil
+		}
+	}
+	tags, err := c.git(ctx, "tag", "--list")
+	if err != nil {
+		return "", err
+	}
+	for _, tag := range strings.Fields(tags) { // 2022.09.0 is 2022.9.0
+		if v := spelled.FindString(tag); v != "" && bug.CompareVersions(v, version) == 0 {
+			return c.Resolve(ctx, "refs/tags/"+tag)
 		}
 	}
 	return "", fmt.Errorf("no tag of the clone names version %s", version)
 }
+
+// spelled is a version at the end of a tag.
+var spelled = regexp.MustCompile(`\d+(?:\.\d+)+(?:\.?(?:a|b|rc|post|dev)\d+)?$`)
 
 // Resolve is the commit that a name of git's stands for.
 func (c Clone) Resolve(ctx context.Context, name string) (string, error) {

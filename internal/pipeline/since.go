@@ -107,8 +107,11 @@ func (e ending) shows(ctx context.Context, i int) (bug.Answer, error) {
 	}
 	last := a.Tally.Outcomes[len(a.Tally.Outcomes)-1]
 	if e.c.Symptom.Kind != bug.Unsaid {
-		if a.Tally.Similar > 0 {
+		switch {
+		case a.Shows():
 			return bug.Yes, nil
+		case last.Failed():
+			return bug.Unknown, nil // another error may hide it
 		}
 		return a.Tally.Answer(), nil
 	}

@@ -32,8 +32,8 @@ type Line struct {
 // when finds out in which release a bug went, or came in, and by which change.
 func (p *Pipeline) when(ctx context.Context, c *casefile.Case) error {
 	verdict, _ := c.Verdict()
-	there := []casefile.Verdict{casefile.Reproduces, casefile.Flaky}
-	if p.History == nil || len(c.Asked) < 2 || verdict != casefile.Fixed && (!c.Asked[0].Shows() || slices.Contains(there, verdict)) {
+	there := slices.Contains([]casefile.Verdict{casefile.Reproduces, casefile.Flaky}, verdict)
+	if p.History == nil || len(c.Asked) == 0 || there && !p.Still || !there && (len(c.Asked) == 1 || verdict != casefile.Fixed && !c.Asked[0].Shows()) {
 		return nil
 	}
 	line, err := p.History(ctx, *c)
@@ -45,10 +45,11 @@ func (p *Pipeline) when(ctx context.Context, c *casefile.Case) error {
 		c.When, err = p.Bisect(ctx, *c, line)
 		return err
 	}
-	// The newest has moved on so far that it does something else: an older one may tell.
+	// It is still there, and the line goes back from that; or the newest has moved on so far that it does something else, and an
+	// older one may tell.
 	ours := *c
 	ours.Asked = nil
-	c.When, err = p.Since(ctx, ours, line, Said{Bad: true})
+	c.When, err = p.Since(ctx, ours, line, Said{Bad: !there})
 	return err
 }
 

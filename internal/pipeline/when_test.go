@@ -1,0 +1,136 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"scrub/internal/bisect"
+	"scrub/internal/bug"
+	"scrub/internal/casefile"
+	"scrub/internal/journal"
+	"scrub/internal/pipeline"
+	"scrub/internal/probe"
+	"scrub/internal/profile"
+	"scrub/internal/rule"
+	"scrub/internal/sandbox"
+	"scrub/internal/sandbox/sandboxtest"
+	"scrub/internal/syntax"
+	"scrub/internal/triage"
+)
+
+// A mortalBox breaks after some runs, as when the process is killed.
+type mortalBox struct {
+	sandbox.Box
+	left atomic.Int64
+}
+
+var errKilled = errors.New("killed")
+
+func (b *mortalBox) Run(ctx context.Context, job sandbox.Job) (bug.Outcome, error) {
+	if b.left.Add(-1) < 0 {
+		return bug.Outcome{}, errKilled
+	}
+	return b.Box.Run(ctx, job)
+}
+
+func versions() pipeline.Line {
+	line := pipeline.Line{Of: "snail"}
+	for major := 1; major <= 3; major++ {
+		for minor := range 6 {
+			line.Names = append(line.Names, fmt.Sprintf("%d.%d", major, minor))
+		}
+	}
+	line.Good = len(line.Names) - 1
+	line.Get = func(_ context.Context, i int) (bug.Runtime, bug.Setting, string, error) {
+		if line.Names[i] == "2.2" {
+			return bug.Runtime{}, bug.Setting{}, "the index has no wheel of it", nil
+		}
+		return bug.Runtime{Version: "3.11.0"}, bug.Setting{Version: line.Names[i]}, "", nil
+	}
+	line.Also = func(c bisect.Change) []int { return []int{0, c.To + 3} }
+	return line
+}
+
+func program() casefile.Case {
+	symptom, err := bug.ParseSymptom(sandboxtest.Planted)
+	if err != nil {
+		panic(err)
+	}
+	return casefile.Case{Repro: bug.Program("f()\n"), Reading: &syntax.Reading{}, Candidates: make([]triage.Candidate, 1), Symptom: symptom, Project: "snail", Package: "snail",
+		Consent: casefile.Consent{Said: casefile.Proceed}}
+}
+
+func bisecting(t testing.TB, box sandbox.Box, log journal.Log) *pipeline.Pipeline {
+	prof, err := profile.Load(profile.Generic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &pipeline.Pipeline{Profile: prof, Box: box, Log: log, Times: 3, Workers: 2, Now: time.Now, Tell: func(pipeline.Event) {},
+		Decide: func(context.Context, casefile.Case) (casefile.Consent, error) {
+			return casefile.Consent{Said: casefile.Proceed}, nil
+		}}
+}
+
+func tally(c casefile.Case, o bug.Outcome) probe.Tally { return probe.Count(c.Symptom, o) }
+
+// Histories of all kinds, and what is said of them.
+func TestHistories(t *testing.T) {
+	for _, tt := range []struct{ fault, words, others string }{
+		{`version < "2.4"`, "snail 2.3 is the last with it and 2.4 the first without.", ""},
+		{`version >= "2.4"`, "snail 2.3 is the last without it and 2.4 the first with it.", ""},
+		{`version < "2.2"`, "snail 2.1 is the last with it and 2.3 the first without; nothing is known of 2.2 in between.", ""},
+		{`version < "1.4" || version >= "2.1" && version < "2.5"`, "snail 2.4 is the last with it and 2.5 the first without.", ""},
+		{`version >= "1.1" && version < "1.3"`, "snail 1.2 is the last with it and 1.3 the first without.", "it is there from 1.1 on (1.0 was asked before that)"},
+		{`version >= "1.0"`, "Every version that was asked shows it, the oldest of them, too.", ""},
+		{`version < "1.0"`, "Cannot verify: none of the versions that were asked shows it.", ""},
+	} {
+		fault, err := rule.Compile(tt.fault)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := bisecting(t, &sandboxtest.World{Fault: fault}, new(journal.Mem))
+		when, err := p.Since(t.Context(), program(), versions(), pipeline.Said{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if others := strings.Join(when.Others(), "; "); when.Words() != tt.words || !strings.Contains(others, tt.others) {
+			t.Errorf("%s: %s %s\nwant %s %s", tt.fault, when.Words(), others, tt.words, tt.others)
+		}
+	}
+}
+
+// Ended after any number of runs and begun again, a search ends alike and
+// repeats none of them.
+func TestBisectGoesOn(t *testing.T) {
+	fault, err := rule.Compile(`version < "2.5"`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := &sandboxtest.World{Fault: fault}
+	want, err := bisecting(t, whole, new(journal.Mem)).Since(t.Context(), program(), versions(), pipeline.Said{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range whole.Runs.Load() {
+		world := &sandboxtest.World{Fault: fault}
+		box := &mortalBox{Box: world}
+		box.left.Store(n)
+		log := new(journal.Mem)
+		if _, err := bisecting(t, box, log).Since(t.Context(), program(), versions(), pipeline.Said{}); !errors.Is(err, errKilled) {
+			t.Fatalf("after %d runs: %v", n, err)
+		}
+		box.left.Store(1 << 20)
+		got, err := bisecting(t, box, log).Since(t.Context(), program(), versions(), pipeline.Said{})
+		if err != nil || got.Words() != want.Words() {
+			t.Errorf("after %d runs: %s, %v; want %s", n, got.Words(), err, want.Words())
+		}
+		if world.Runs.Load() != whole.Runs.Load() {
+			t.Errorf("after %d runs: %d were made in all, want %d", n, world.Runs.Load(), whole.Runs.Load())
+		}
+	}
+}
