@@ -43,6 +43,7 @@ var layers = []struct{ pkg, may string }{
 	{"probe", "bug journal sandbox"},
 	{"bisect", "bug"},
 	{"culprit", "bug"},
+	{"oracle", "bisect bug reduce"},
 	{"action", "bug"},
 	{"casefile", "action bisect bug culprit intake mend probe reduce syntax triage vet"},
 	{"report", "bisect bug casefile reduce"},

@@ -119,3 +119,30 @@ func (c Clone) Line(ctx context.Context, from, to string) ([]bug.Commit, error) 
 func (c Clone) Diff(ctx context.Context, id string, files ...string) (string, error) {
 	return c.git(ctx, append([]string{"diff", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", id + "^1", id, "--"}, files...)...)
 }
+
+// Between are the commits from one end to the other, with that which they
+// build on, and where in them the two are.
+func (c Clone) Between(ctx context.Context, bad, good string) (commits []bug.Commit, atBad, atGood int, err error) {
+	from, err := c.Resolve(ctx, bad)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	to, err := c.Resolve(ctx, good)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	base, err := c.Base(ctx, from, to)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	tip := to
+	if base == to {
+		tip = from
+	}
+	commits, err = c.Line(ctx, base, tip)
+	commits = append([]bug.Commit{{ID: base}}, commits...)
+	if tip == to {
+		return commits, 0, len(commits) - 1, err
+	}
+	return commits, len(commits) - 1, 0, err
+}

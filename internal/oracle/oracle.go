@@ -1,0 +1,97 @@
+// Package oracle lets a command of a person's own answer the question, by its
+// exit code. It runs outside the box: it is theirs.
+package oracle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"scrub/internal/bisect"
+	"scrub/internal/bug"
+	"scrub/internal/reduce"
+)
+
+// A Command is a line for the shell, in which {} stands for what it is asked
+// about, and how long it may take.
+type Command struct {
+	Line  string
+	Limit time.Duration
+}
+
+// late is the code of a command that did not end in time.
+const late = -1
+
+// run runs the command in a folder and returns its exit code.
+func (c Command) run(ctx context.Context, about, dir string) (int, string, error) {
+	limited, cancel := context.WithTimeout(ctx, c.Limit)
+	defer cancel()
+	cmd := exec.CommandContext(limited, "/bin/sh", "-c", strings.ReplaceAll(c.Line, "{}", about))
+	cmd.Dir = dir
+	cmd.SysProcAttr = &unix.SysProcAttr{Setpgid: true, Pdeathsig: unix.SIGKILL}
+	cmd.Cancel = func() error { return unix.Kill(-cmd.Process.Pid, unix.SIGKILL) }
+	cmd.WaitDelay = time.Second
+	err := cmd.Run()
+	var ended *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return 0, "", context.Cause(ctx)
+	case err == nil:
+		return 0, "exit code 0", nil
+	case limited.Err() != nil:
+		return late, "did not end in time", nil
+	case errors.As(err, &ended):
+		return ended.ExitCode(), "ended with " + ended.String(), nil
+	}
+	return 0, "", err
+}
+
+// Interesting asks about files, put into a new folder, by the contract of
+// C-Vise and Shrink Ray: 0 means that they still are. main is the file that
+// {} stands for.
+func (c Command) Interesting(ctx context.Context, files bug.Files, main string) (reduce.Verdict, error) {
+	dir, err := os.MkdirTemp("", "scrub")
+	if err != nil {
+		return reduce.Verdict{}, err
+	}
+	defer os.RemoveAll(dir)
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			return reduce.Verdict{}, err
+		}
+	}
+	code, words, err := c.run(ctx, filepath.Join(dir, main), dir)
+	answer := bug.No
+	if code == 0 {
+		answer = bug.Yes
+	}
+	return reduce.Verdict{Answer: answer, Words: words}, err
+}
+
+// The exit codes of git bisect run.
+const (
+	cannotTest = 125
+	lastBad    = 127
+)
+
+// Has asks whether a version has a bug, by the contract of git bisect run: 0
+// means that it has not, 125 that it cannot be tested.
+func (c Command) Has(ctx context.Context, version, dir string) (bisect.Known, error) {
+	code, words, err := c.run(ctx, version, dir)
+	switch {
+	case err != nil || code == cannotTest || code == late:
+		return bisect.Known{Why: words}, err
+	case code == 0:
+		return bisect.Known{Answer: bug.No, Sure: 1, Why: words}, nil
+	case code > 0 && code <= lastBad:
+		return bisect.Known{Answer: bug.Yes, Sure: 1, Why: words}, nil
+	}
+	return bisect.Known{}, fmt.Errorf("the command %s: as for git bisect run, that ends the search", words)
+}
