@@ -26,6 +26,7 @@ const usage = `usage: scrubeval intake|pick|triage DATA.jsonl [LABELS.tsv]
        scrubeval vet DATA…
        scrubeval reproduce DATA.jsonl ENVIRONMENTS
        scrubeval bisect DATA.jsonl ENVIRONMENTS [clones=DIR] [tiers=gold,silver]
+       scrubeval culprit DATA.jsonl CLONES
        scrubeval minimize SAMPLES ENVIRONMENTS [PYTHON…] [peers=cvise,shrinkray,pysource] [cap=2m] [warm=yes] [times=10] [only=NAME,…]
        scrubeval growth ENVIRONMENTS
 
@@ -44,6 +45,7 @@ const usage = `usage: scrubeval intake|pick|triage DATA.jsonl [LABELS.tsv]
           environments are built in the folder ENVIRONMENTS and kept
   bisect  the release that fixed each report, searched from the newest of its day
           on, and with a clone in DIR/PACKAGE the pull request
+  culprit the same pull requests by evidence alone: nothing is run
   minimize
           make programs small, each in a folder SAMPLES/NAME with a case.toml, and
           compare with other reducers, which run as long as cap allows, cold as their
@@ -59,7 +61,7 @@ var labels embed.FS
 // The measures, by name. Each takes what comes behind its name.
 var measures = map[string]func(args []string) error{
 	"intake": onFile(measureIntake), "pick": onFile(measurePick), "triage": onFile(measureTriage), "vet": measureVet, "reproduce": onFile(measureReproduce),
-	"bisect": onFile(measureBisect), "minimize": measureMinimize, "ask": ask, "growth": measureGrowth,
+	"bisect": onFile(measureBisect), "culprit": onFile(measureCulprit), "minimize": measureMinimize, "ask": ask, "growth": measureGrowth,
 }
 
 func main() {

@@ -48,10 +48,10 @@ var layers = []struct{ pkg, may string }{
 	{"casefile", "action bisect bug culprit intake mend probe reduce syntax triage vet"},
 	{"report", "bisect bug casefile reduce"},
 	{"pipeline", "action bisect bug casefile culprit history intake journal mend probe profile reduce reduce/pass runtimes sandbox syntax triage vet"},
-	{"eval", "bug casefile intake profile triage vet"},
+	{"eval", "bug casefile culprit intake profile triage vet"},
 	{"cli", "*"},
 	{"cmd/scrub", "cli sandbox"},
-	{"cmd/scrubeval", "bug casefile culprit eval history journal pipeline profile reduce runtimes sandbox syntax vet"},
+	{"cmd/scrubeval", "bug casefile culprit eval history intake journal pipeline profile reduce runtimes sandbox syntax vet"},
 	{"arch", ""},
 }
 
