@@ -24,6 +24,7 @@ type bisectFlags struct {
 	expect, profile   string
 	good, bad, within string
 	git, cmd          string
+	folder, conda     string
 	times, jobs       int
 	timeout           time.Duration
 	box               boxFlags
@@ -64,6 +65,8 @@ no version twice.`,
 	c.Flags().StringVar(&f.good, "good", "", "a version that does not")
 	c.Flags().StringVar(&f.within, "versions", "", "the versions to look through: A..B, A.. or ..B")
 	c.Flags().StringVar(&f.git, "git", "", "a clone of the project, to find the commit")
+	c.Flags().StringVar(&f.folder, "folder", "", "a folder of environments that have versions of the package, instead of releases from the index")
+	c.Flags().StringVar(&f.conda, "conda", "", "conda environments that have them, by their names, as in pytorch-{version}")
 	c.Flags().StringVar(&f.cmd, "cmd", "", "a command that answers for a version, with the exit codes of git bisect run")
 	c.Flags().StringVar(&f.profile, "profile", "", "what is known about the project: a name or a folder")
 	c.Flags().IntVarP(&f.times, "runs", "n", 3, "how often to run it on each end; once in between if it always does the same there")
@@ -92,6 +95,8 @@ func (a *app) runBisect(ctx context.Context, args []string, f bisectFlags) error
 		return usage("with --cmd the command alone decides: no FILE and no --expect with it")
 	case f.cmd == "" && len(args) != 1:
 		return usage("want one FILE, or --cmd")
+	case f.folder != "" && f.conda != "", (f.folder != "" || f.conda != "") && f.git != "":
+		return usage("--folder, --conda and --git are different places to look for versions: say one")
 	case f.cmd == "" && f.versions.pkg == "":
 		return usage("of which package? say --package NAME")
 	}
@@ -172,7 +177,7 @@ func (a *app) releases(ctx context.Context, envs *runtimes.Environments, f bisec
 		return runtimes.Spec{}, pipeline.Line{}, usage("--versions is A..B, A.. or ..B")
 	}
 	spec := runtimes.Spec{Package: f.versions.pkg, With: f.versions.install}
-	line, err := pipeline.Releases(ctx, envs, spec, from, to)
+	line, err := a.line(ctx, envs, spec, f, from, to)
 	if err != nil {
 		return spec, line, err
 	}
@@ -191,6 +196,9 @@ func (a *app) releases(ctx context.Context, envs *runtimes.Environments, f bisec
 	if f.bad != "" && f.good != "" {
 		oldest = min(line.Bad, line.Good)
 	}
+	if f.folder != "" || f.conda != "" {
+		return spec, line, nil
+	}
 	// All on one Python, as far as they run on it: what differs is then theirs.
 	spec.Version = line.Names[oldest]
 	alike, err := envs.Alike(ctx, spec)
@@ -201,6 +209,24 @@ func (a *app) releases(ctx context.Context, envs *runtimes.Environments, f bisec
 	line, err = pipeline.Releases(ctx, envs, alike[0], from, to)
 	line.Bad, line.Good = said[0], said[1]
 	return alike[0], line, err
+}
+
+// line is the versions to look through.
+func (a *app) line(ctx context.Context, envs *runtimes.Environments, spec runtimes.Spec, f bisectFlags, from, to string) (pipeline.Line, error) {
+	var all []bug.Runtime
+	var err error
+	switch {
+	case f.folder != "":
+		all, err = envs.Places.InFolder(ctx, f.folder, spec.Package)
+	case f.conda != "":
+		all, err = envs.Places.OfConda(ctx, f.conda, spec.Package)
+	default:
+		return pipeline.Releases(ctx, envs, spec, from, to)
+	}
+	if err != nil {
+		return pipeline.Line{}, err
+	}
+	return pipeline.Interpreters(spec.Package, all)
 }
 
 // commits is how to go through the commits of a clone.

@@ -27,6 +27,7 @@ type versionFlags struct {
 	pkg          string
 	source       bool
 	environments string
+	disk         int64
 }
 
 func (f *versionFlags) add(c *cobra.Command) {
@@ -34,6 +35,7 @@ func (f *versionFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.pkg, "package", "", "the package that --on is about (default: the profile's, or the repository's name)")
 	c.Flags().StringSliceVar(&f.install, "install", nil, "other packages to put into these environments; nothing is installed unasked")
 	c.Flags().BoolVar(&f.source, "allow-source", false, "build versions that have no wheel, which runs their own code outside the box")
+	c.Flags().Int64Var(&f.disk, "disk", 20, "GiB that environments may hold together; those used least recently go first")
 	c.Flags().StringVar(&f.environments, "environments", "", "folder to keep environments in (default: the user's cache)")
 }
 
@@ -177,6 +179,6 @@ func (a *app) environments(ctx context.Context, f versionFlags) (*runtimes.Envir
 		return nil, err
 	}
 	uv, _ := exec.LookPath("uv") // pip does it too
-	return &runtimes.Environments{Dir: dir, UV: uv, Pythons: pythons, Index: index, Source: f.source, Places: places,
+	return &runtimes.Environments{Dir: dir, UV: uv, Pythons: pythons, Index: index, Source: f.source, Places: places, Budget: f.disk << 30,
 		Tell: func(s string) { fmt.Fprintf(a.err, "scrub: %s\n", s) }}, nil
 }

@@ -67,6 +67,22 @@ func Releases(ctx context.Context, envs *runtimes.Environments, spec runtimes.Sp
 	return line, nil
 }
 
+// Interpreters is a line of environments that are there already, each with
+// its version of a package.
+func Interpreters(name string, all []bug.Runtime) (Line, error) {
+	if len(all) < 2 {
+		return Line{}, fmt.Errorf("there are %s with %s: that is no history", count(len(all), "environment"), name)
+	}
+	line := Line{Of: name, Bad: 0, Good: len(all) - 1}
+	for _, r := range all {
+		line.Names = append(line.Names, r.Packages[name])
+	}
+	line.Get = func(_ context.Context, i int) (bug.Runtime, bug.Setting, string, error) {
+		return all[i], bug.Setting{}, "", nil
+	}
+	return line, nil
+}
+
 // others are releases to look at besides those on both sides of a change: the
 // last of older branches that came out after it, where it may have been
 // carried back to, and the first of branches behind it, where it may be back.

@@ -38,6 +38,7 @@ type Environments struct {
 	Index   Index
 	Source  bool // build what has no wheel, which runs the package's own code
 	Places  Places
+	Budget  int64        // bytes that they may hold together; 0 for as many as they like
 	Tell    func(string) // news; may be nil
 }
 
@@ -84,6 +85,7 @@ func (e *Environments) Alike(ctx context.Context, specs ...Spec) ([]Spec, error)
 func (e *Environments) get(ctx context.Context, spec Spec) (bug.Runtime, error) {
 	dir := filepath.Join(e.Dir, fmt.Sprintf("%s-%s-%s", spec.Package, spec.Version, bug.Digest([]any{spec, e.Pythons, e.Source})[:8]))
 	if r, ok := built(dir); ok {
+		touch(filepath.Join(dir, ready))
 		return r, nil // without asking anybody
 	}
 	release, err := e.release(ctx, spec)
@@ -105,12 +107,14 @@ func (e *Environments) get(ctx context.Context, spec Spec) (bug.Runtime, error) 
 	if r, ok := built(dir); ok { // while we waited
 		return r, nil
 	}
-	if e.Tell != nil {
-		e.Tell(fmt.Sprintf("building %v for Python %s", spec, python.Version))
-	}
+	e.tell(fmt.Sprintf("building %v for Python %s", spec, python.Version))
 	if err := errors.Join(os.RemoveAll(dir), e.build(ctx, dir, spec, python, release)); err != nil {
+		if errors.Is(err, unix.ENOSPC) {
+			err = CannotBuild{spec, "the disk is full"}
+		}
 		return bug.Runtime{}, errors.Join(err, os.RemoveAll(dir))
 	}
+	defer e.evict(dir)
 	r, err := e.Places.Inspect(ctx, inside(dir), append([]string{spec.Package}, spec.With...))
 	if err != nil {
 		return r, err
@@ -310,6 +314,13 @@ func writeReady(dir string, r bug.Runtime) error {
 	}
 	half := filepath.Join(dir, ready+".new")
 	return errors.Join(os.WriteFile(half, text, 0o644), os.Rename(half, filepath.Join(dir, ready)))
+}
+
+// touch says that a file was used just now.
+func touch(path string) {
+	now := unix.NsecToTimespec(unix.UTIME_NOW)
+	now.Nsec = unix.UTIME_NOW
+	_ = unix.UtimesNanoAt(unix.AT_FDCWD, path, []unix.Timespec{now, now}, 0) // only for the order in which they go
 }
 
 // lock waits until nobody else builds there.
