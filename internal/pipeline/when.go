@@ -109,8 +109,11 @@ func (p *Pipeline) search(ctx context.Context, c casefile.Case, line Line) (*cas
 		return bisect.Known{Answer: answer, Sure: casefile.Sure(answer, a, with), Why: words}, nil
 	}
 	s.Then, s.Ready = line.Also, line.Ready
+	known := map[int]bisect.Known{}
 	s.Saw = func(round, i int, k bisect.Known) {
+		known[i] = k
 		p.found("when", "%s: %v, %s", line.Names[i], k.Answer, k.Why)
+		p.begin("when", matrix(line.Names, known))
 	}
 	var err error
 	when.Found, err = s.Run(ctx)
@@ -130,6 +133,19 @@ func (p *Pipeline) search(ctx context.Context, c casefile.Case, line Line) (*cas
 		shows, not = f.To, f.From
 	}
 	return when, asked[shows], asked[not], nil
+}
+
+// matrix draws what versions have answered so far: + shows it, - does not, ?
+// cannot be told, and a dot was not asked.
+func matrix(names []string, known map[int]bisect.Known) string {
+	marks := make([]byte, len(names))
+	for i := range names {
+		marks[i] = '.'
+		if k, ok := known[i]; ok {
+			marks[i] = "?-+"[k.Answer]
+		}
+	}
+	return fmt.Sprintf("%s [%s] %s", bug.Short(names[0], 12), marks, bug.Short(names[len(names)-1], 12))
 }
 
 // ends are the newest version of a case that shows its bug and the oldest, of
