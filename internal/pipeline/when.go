@@ -33,7 +33,7 @@ type Line struct {
 func (p *Pipeline) when(ctx context.Context, c *casefile.Case) error {
 	verdict, _ := c.Verdict()
 	there := slices.Contains([]casefile.Verdict{casefile.Reproduces, casefile.Flaky}, verdict)
-	if p.History == nil || len(c.Asked) == 0 || there && !p.Still || !there && (len(c.Asked) == 1 || verdict != casefile.Fixed && !c.Asked[0].Shows()) {
+	if p.History == nil || len(c.Asked) == 0 || there && !p.Still || !there && len(c.Asked) == 1 {
 		return nil
 	}
 	line, err := p.History(ctx, *c)
@@ -45,12 +45,46 @@ func (p *Pipeline) when(ctx context.Context, c *casefile.Case) error {
 		c.When, err = p.Bisect(ctx, *c, line)
 		return err
 	}
+	if !there && !c.Asked[0].Shows() {
+		c.When, err = p.nearer(ctx, *c, line)
+		return err
+	}
 	// It is still there, and the line goes back from that; or the newest has moved on so far that it does something else, and an
 	// older one may tell.
 	ours := *c
 	ours.Asked = nil
 	c.When, err = p.Since(ctx, ours, line, Said{Bad: !there})
 	return err
+}
+
+// near is how many releases behind the oldest are looked at when the newest
+// settles nothing.
+const near = 4
+
+// nearer looks for a release soon behind the oldest that settles what the
+// newest does not: it may do what the report asks for, where the newest has
+// changed for other reasons since.
+func (p *Pipeline) nearer(ctx context.Context, c casefile.Case, line Line) (*casefile.When, error) {
+	first := c.Asked[0]
+	for i := 1; i <= min(near, len(line.Names)-1); i++ {
+		r, setting, why, err := line.Get(ctx, i)
+		if err != nil {
+			return nil, err
+		}
+		if why != "" {
+			continue
+		}
+		a, err := p.askOn(ctx, c, r, setting)
+		if err != nil {
+			return nil, err
+		}
+		c.Asked = []casefile.Asked{first, a}
+		if verdict, _ := c.Verdict(); verdict == casefile.Fixed {
+			line.Good = i
+			return p.Bisect(ctx, c, line)
+		}
+	}
+	return nil, nil
 }
 
 // Bisect looks for the change on a line of versions, and then among the
