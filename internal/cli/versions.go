@@ -32,7 +32,7 @@ type versionFlags struct {
 
 func (f *versionFlags) add(c *cobra.Command) {
 	c.Flags().StringSliceVar(&f.on, "on", nil, "versions of the package to run it with, each in an environment of its own: 1.2, reported, newest")
-	c.Flags().StringVar(&f.pkg, "package", "", "the package that --on is about (default: the profile's, or the repository's name)")
+	c.Flags().StringVar(&f.pkg, "package", "", "the package that versions are of (default: the profile's, or the repository's name)")
 	c.Flags().StringSliceVar(&f.install, "install", nil, "other packages to put into these environments; nothing is installed unasked")
 	c.Flags().BoolVar(&f.source, "allow-source", false, "build versions that have no wheel, which runs their own code outside the box")
 	c.Flags().Int64Var(&f.disk, "disk", 20, "GiB that environments may hold together; those used least recently go first")

@@ -41,12 +41,12 @@ func (p *Pipeline) when(ctx context.Context, c *casefile.Case) error {
 		p.found("when", "nothing is known: %v", err)
 		return nil
 	}
-	if verdict == casefile.Fixed {
-		c.When, err = p.Bisect(ctx, *c, line)
-		return err
-	}
-	if !there && !c.Asked[0].Shows() {
+	switch {
+	case !there && !c.Asked[0].Shows(): // also if the words of the report seem to tell: far apart, much has changed
 		c.When, err = p.nearer(ctx, *c, line)
+		return err
+	case verdict == casefile.Fixed:
+		c.When, err = p.Bisect(ctx, *c, line)
 		return err
 	}
 	// It is still there, and the line goes back from that; or the newest has moved on so far that it does something else, and an
