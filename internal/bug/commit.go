@@ -10,4 +10,5 @@ type Commit struct {
 	Subject string    `json:"subject"`
 	Body    string    `json:"body,omitempty"`
 	Files   []string  `json:"files,omitempty"` // that it changes, against its first parent
+	Aside   bool      `json:"aside,omitempty"` // it is on a branch of releases, and not on the main line
 }

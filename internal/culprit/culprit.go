@@ -193,6 +193,9 @@ func (s *Suspect) doubted() {
 	if len(s.Commit.Files) == 0 {
 		doubt(5, "it changes nothing")
 	}
+	if s.Commit.Aside {
+		doubt(0.5, "it is not on the main line: it may carry back what another did")
+	}
 	if release.MatchString(text) {
 		doubt(3, "it makes a release")
 	}

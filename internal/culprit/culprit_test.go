@@ -37,6 +37,7 @@ func commits() []bug.Commit {
 		{ID: "d", Subject: "Snails turn at corners (#4)", Body: "Closes #77", Files: []string{"snail/turn.py", "snail/tests/test_turn.py"}},
 		{ID: "e", Subject: "Revert \"Faster shells (#0)\" (#5)", Files: []string{"snail/shell.py"}},
 		{ID: "f", Subject: "Mention #77 (#6)", Files: []string{"snail/food.py"}},
+		{ID: "g", Subject: "Snails eat (#8)", Files: []string{"snail/food.py"}, Aside: true},
 	}
 }
 
@@ -48,7 +49,7 @@ func TestRank(t *testing.T) {
 	}
 	for _, s := range all {
 		doubts := strings.Join(s.Doubts, "; ")
-		if want := map[string]string{"b": "it makes a release", "c": "it changes nothing but documents and tests", "e": "it takes back another change: the bug may be that one's"}[s.Commit.ID]; doubts != want {
+		if want := map[string]string{"b": "it makes a release", "c": "it changes nothing but documents and tests", "g": "it is not on the main line: it may carry back what another did", "e": "it takes back another change: the bug may be that one's"}[s.Commit.ID]; doubts != want {
 			t.Errorf("%s: %q, want %q", s.Commit.ID, doubts, want)
 		}
 	}

@@ -100,6 +100,10 @@ func (c Clone) Line(ctx context.Context, from, to string) ([]bug.Commit, error) 
 	if err != nil {
 		return nil, err
 	}
+	main, err := c.main(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var all []bug.Commit
 	for _, text := range strings.Split(out, record)[1:] {
 		parts := strings.Split(text, field)
@@ -110,9 +114,19 @@ func (c Clone) Line(ctx context.Context, from, to string) ([]bug.Commit, error) 
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, bug.Commit{ID: parts[0], Parents: strings.Fields(parts[1]), Date: date, Subject: parts[3], Body: strings.TrimSpace(parts[4]), Files: strings.Fields(parts[5])})
+		all = append(all, bug.Commit{ID: parts[0], Parents: strings.Fields(parts[1]), Date: date, Subject: parts[3], Body: strings.TrimSpace(parts[4]), Files: strings.Fields(parts[5]), Aside: !main[parts[0]]})
 	}
 	return all, nil
+}
+
+// main are the commits of the line that the clone itself is on.
+func (c Clone) main(ctx context.Context) (map[string]bool, error) {
+	out, err := c.git(ctx, "rev-list", "--first-parent", "HEAD")
+	all := map[string]bool{}
+	for _, id := range strings.Fields(out) {
+		all[id] = true
+	}
+	return all, err
 }
 
 // Diff is what a commit changes against its first parent, without context.

@@ -69,6 +69,10 @@ func TestLine(t *testing.T) {
 	if all[1].Subject != "More (#8)" || all[1].Body != "Fixes #5" || all[1].ID != to {
 		t.Errorf("%+v", all[1])
 	}
+	side, err := c.Line(t.Context(), from, "side")
+	if err != nil || len(side) != 2 || !side[0].Aside || all[0].Aside || all[1].Aside {
+		t.Errorf("%+v, %v: what is on the side branch only is aside", side, err)
+	}
 	if base, err := c.Base(t.Context(), from, to); err != nil || base != from {
 		t.Errorf("%s, %v", base, err)
 	}
