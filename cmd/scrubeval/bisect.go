@@ -74,7 +74,7 @@ func fixOf(ctx context.Context, envs *runtimes.Environments, clones string, d ev
 		if clones == "" {
 			return
 		}
-		p.Commits = func(ctx context.Context, _ casefile.Case, from, to string) (pipeline.Line, []bug.Commit, error) {
+		p.Commits = func(ctx context.Context, from, to string) (pipeline.Line, []bug.Commit, error) {
 			clone, err := history.Open(ctx, filepath.Join(clones, d.Package))
 			if err != nil {
 				return pipeline.Line{}, nil, err

@@ -28,7 +28,6 @@ type Search struct {
 	N       int                                                   // versions
 	Bad     int                                                   // one that is said to show it
 	Good    int                                                   // one that is said not to
-	Also    []int                                                 // others to ask, so that what comes and goes is seen
 	Workers int                                                   // questions at once; at least 1
 	Ask     func(ctx context.Context, version int) (Known, error) // an error ends the search
 	Then    func(found Change) []int                              // others to ask once it is found: does it return? may be nil
@@ -68,9 +67,7 @@ func (s Search) Run(ctx context.Context) (Result, error) {
 	meanwhile, enough := context.WithCancel(ctx)
 	defer ahead.Wait()
 	defer enough()
-	first := slices.Concat([]int{s.Bad, s.Good}, s.Also)
-	slices.Sort(first)
-	if err := s.round(ctx, &r, slices.Compact(first)); err != nil {
+	if err := s.round(ctx, &r, []int{min(s.Bad, s.Good), max(s.Bad, s.Good)}); err != nil {
 		return r, err
 	}
 	if a := r.Known[s.Bad].Answer; a != bug.Yes {
@@ -79,11 +76,19 @@ func (s Search) Run(ctx context.Context) (Result, error) {
 	if a := r.Known[s.Good].Answer; a != bug.No {
 		return r, fmt.Errorf("%w: it answers %v", ErrShown, a)
 	}
-	for {
+	for looked := false; ; {
 		near, far := s.nearest(r)
 		open := s.open(r, near, far)
-		if len(open) == 0 {
-			return r, s.after(ctx, &r, near, far)
+		if len(open) == 0 && looked {
+			r.found(near, far, s.Bad, s.Good)
+			return r, nil
+		}
+		if len(open) == 0 { // what is seen now may be nearer
+			looked = true
+			if err := s.after(ctx, &r, near, far); err != nil {
+				return r, err
+			}
+			continue
 		}
 		next := Spread(open, max(1, s.Workers))
 		if s.Ready != nil {
@@ -110,21 +115,19 @@ func (s Search) soon(open, next []int) []int {
 	return append(all, Spread(part, 1)...)
 }
 
-// after is the last round, for what else there is to see.
+// after is a round for what else there is to see.
 func (s Search) after(ctx context.Context, r *Result, near, far int) error {
-	if s.Then != nil {
-		more := slices.DeleteFunc(s.Then(Change{From: min(near, far), To: max(near, far), Is: r.Known[max(near, far)].Answer}), func(v int) bool {
-			_, asked := r.Known[v]
-			return asked || v < 0 || v >= s.N
-		})
-		if len(more) > 0 {
-			if err := s.round(ctx, r, more); err != nil {
-				return err
-			}
-		}
+	if s.Then == nil {
+		return nil
 	}
-	r.found(near, far, s.Bad, s.Good)
-	return nil
+	more := slices.DeleteFunc(s.Then(Change{From: min(near, far), To: max(near, far), Is: r.Known[max(near, far)].Answer}), func(v int) bool {
+		_, asked := r.Known[v]
+		return asked || v < 0 || v >= s.N
+	})
+	if len(more) == 0 {
+		return nil
+	}
+	return s.round(ctx, r, more)
 }
 
 // round asks some versions at once. What was found out before an error stays.

@@ -72,7 +72,7 @@ func TestNeverWronglySure(t *testing.T) {
 		w := random(seed)
 		s := Search{N: len(w.has), Bad: 0, Good: len(w.has) - 1, Workers: w.workers, Ask: w.ask}
 		if seed%3 == 0 {
-			s.Also = []int{len(w.has) / 3, len(w.has) / 2}
+			s.Then = func(Change) []int { return []int{len(w.has) / 3, len(w.has) / 2} }
 		}
 		got, err := s.Run(t.Context())
 		if errors.Is(err, ErrNotShown) && w.rate < 1 {
@@ -133,7 +133,7 @@ func TestNearestChange(t *testing.T) {
 		{7, 11, nil, Change{7, 8, bug.No}, 1},
 		{7, 4, nil, Change{5, 6, bug.Yes}, 1}, // backwards: when it came in
 	} {
-		got, err := Search{N: 12, Bad: tt.bad, Good: tt.good, Also: tt.also, Workers: 2, Ask: ask}.Run(t.Context())
+		got, err := Search{N: 12, Bad: tt.bad, Good: tt.good, Then: func(Change) []int { return tt.also }, Workers: 2, Ask: ask}.Run(t.Context())
 		if err != nil || got.Found == nil || *got.Found != tt.want || len(got.Changes) != tt.changes {
 			t.Errorf("from %d to %d: %+v, %v; want %+v of %d", tt.bad, tt.good, got, err, tt.want, tt.changes)
 		}

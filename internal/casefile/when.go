@@ -23,10 +23,13 @@ type When struct {
 // cutoff is how sure a search must be to be told as a fact.
 const cutoff = 0.95
 
+// Sure reports whether what was found may be told as a fact.
+func (w When) Sure() bool { return w.Found.Sure >= cutoff }
+
 // Exact is the pair of neighbours between which it changed, if it is sure.
 func (w When) Exact() (from, to string, ok bool) {
 	c := w.Found.Found
-	if c == nil || !c.Exact() || w.Found.Sure < cutoff {
+	if c == nil || !c.Exact() || !w.Sure() {
 		return "", "", false
 	}
 	return w.Versions[c.From], w.Versions[c.To], true
@@ -63,7 +66,7 @@ func (w When) Words() string {
 	if !c.Exact() {
 		between = fmt.Sprintf("; nothing is known of %s in between", strings.Join(w.Versions[c.From+1:c.To], ", "))
 	}
-	if w.Found.Sure < cutoff {
+	if !w.Sure() {
 		return fmt.Sprintf("It may have changed between %s and %s%s, but that is not sure enough to say%s.", from, to, sure, between)
 	}
 	if c.Is == bug.Yes {

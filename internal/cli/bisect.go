@@ -230,13 +230,13 @@ func (a *app) line(ctx context.Context, envs *runtimes.Environments, spec runtim
 }
 
 // commits is how to go through the commits of a clone.
-func (a *app) commits(ctx context.Context, envs *runtimes.Environments, dir string, spec runtimes.Spec) (func(context.Context, casefile.Case, string, string) (pipeline.Line, []bug.Commit, error), error) {
+func (a *app) commits(ctx context.Context, envs *runtimes.Environments, dir string, spec runtimes.Spec) (func(context.Context, string, string) (pipeline.Line, []bug.Commit, error), error) {
 	clone, err := history.Open(ctx, dir)
 	if err != nil {
 		return nil, usage("--git: %w", err)
 	}
 	trees := history.Trees{Clone: clone, Dir: filepath.Join(envs.Dir, "trees"), Keep: 50, Now: a.now}
-	return func(ctx context.Context, _ casefile.Case, from, to string) (pipeline.Line, []bug.Commit, error) {
+	return func(ctx context.Context, from, to string) (pipeline.Line, []bug.Commit, error) {
 		spec := spec
 		spec.Version = from
 		base, err := envs.Get(ctx, spec)

@@ -129,11 +129,6 @@ func (c Clone) main(ctx context.Context) (map[string]bool, error) {
 	return all, err
 }
 
-// Diff is what a commit changes against its first parent, without context.
-func (c Clone) Diff(ctx context.Context, id string, files ...string) (string, error) {
-	return c.git(ctx, append([]string{"diff", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", id + "^1", id, "--"}, files...)...)
-}
-
 // Between are the commits from one end to the other, with that which they
 // build on, and where in them the two are.
 func (c Clone) Between(ctx context.Context, bad, good string) (commits []bug.Commit, atBad, atGood int, err error) {

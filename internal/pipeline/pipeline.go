@@ -33,7 +33,7 @@ type Pipeline struct {
 	Trusts   func(ctx context.Context, repo, user string) (bool, error)          // nil: nobody
 	Decide   func(ctx context.Context, c casefile.Case) (casefile.Consent, error)
 	History  func(ctx context.Context, c casefile.Case) (Line, error)                                                  // the versions to look through; nil to leave that
-	Commits  func(ctx context.Context, c casefile.Case, from, to string) (Line, []bug.Commit, error)                   // those between two; nil if there is no clone
+	Commits  func(ctx context.Context, from, to string) (Line, []bug.Commit, error)                                    // those between two; nil if there is no clone
 	Still    bool                                                                                                      // look also for when a bug came that is still there
 	Workers  int                                                                                                       // versions that are asked at once
 	Small    func(ctx context.Context, c casefile.Case, on bug.Runtime, passesOn *bug.Runtime) (casefile.Small, error) // makes its program small; nil to leave it

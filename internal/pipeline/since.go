@@ -44,7 +44,7 @@ func (p *Pipeline) Since(ctx context.Context, c casefile.Case, line Line, said S
 	line.Bad, line.Good = bad, good
 	for _, i := range []int{bad, good} { // as it is now known what to look for
 		a, err := e.ask(ctx, i)
-		if err != nil {
+		if err != nil || a == nil {
 			return when, err
 		}
 		c.Asked = append(c.Asked, *a)

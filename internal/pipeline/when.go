@@ -95,7 +95,7 @@ func (p *Pipeline) Bisect(ctx context.Context, c casefile.Case, line Line) (*cas
 		return when, err
 	}
 	f := when.Found.Found
-	commits, all, err := p.Commits(ctx, c, when.Versions[f.From], when.Versions[f.To])
+	commits, all, err := p.Commits(ctx, when.Versions[f.From], when.Versions[f.To])
 	if err != nil {
 		p.found("who", "nothing is known: %v", err)
 		return when, nil
@@ -104,12 +104,15 @@ func (p *Pipeline) Bisect(ctx context.Context, c casefile.Case, line Line) (*cas
 		p.found("who", "there is no commit between the two")
 		return when, nil
 	}
+	if f.Is == bug.Yes { // it came in: what they build on is without it
+		commits.Bad, commits.Good = commits.Good, commits.Bad
+	}
 	c.Asked = []casefile.Asked{with, without}
 	if when.Commits, _, _, err = p.search(ctx, c, commits); err != nil {
 		return when, err
 	}
 	left := all
-	if found := when.Commits.Found.Found; found != nil && when.Commits.Found.Sure >= 0.95 {
+	if found := when.Commits.Found.Found; found != nil && when.Commits.Sure() {
 		// Commit i of the line is all[i-1]: the line begins with what they build on.
 		left = all[found.From:found.To]
 	}
