@@ -14,6 +14,8 @@ import sys
 import threading
 import types
 
+import replay  # which lies beside it
+
 SCRIPT = os.path.abspath("subject.py")
 with open("look.txt") as f:
     WHAT, PATIENCE = f.read().split()
@@ -429,7 +431,7 @@ def locals_of(frames):
     return all
 
 
-class Recorder(ast.NodeTransformer):
+class Recorder(replay.Inside):
     """Lets every expression pass by __scrub__, which keeps its value."""
     KINDS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.BinOp, ast.Compare, ast.IfExp, ast.BoolOp, ast.UnaryOp, ast.ListComp, ast.SetComp, ast.DictComp)
 
@@ -444,23 +446,8 @@ class Recorder(ast.NodeTransformer):
             return n
         return ast.copy_location(ast.Call(ast.Name("__scrub__", ast.Load()), [ast.Tuple([ast.Constant(x) for x in key], ast.Load()), n], []), n)
 
-    def visit_FunctionDef(self, n):
-        n.body = [self.visit(x) for x in n.body]
-        return n
-
-    visit_AsyncFunctionDef = visit_FunctionDef
-
-    def visit_ClassDef(self, n):
-        n.body = [self.visit(x) for x in n.body]
-        return n
-
     def visit_AugAssign(self, n):
         n.value = self.visit(n.value)
-        return n
-
-    def visit_AnnAssign(self, n):
-        if n.value is not None:
-            n.value = self.visit(n.value)
         return n
 
 
@@ -557,7 +544,6 @@ def straight(e):
     """Programs that do what this one did, in straight lines."""
     if recorded is None:
         return []
-    import replay
     return replay.lines(recorded, Source(TEXT), e)
 
 
@@ -570,7 +556,6 @@ def main():
     sys.modules["__main__"] = scope = types.ModuleType("__main__")
     scope.__dict__.update(__file__=SCRIPT, __builtins__=__builtins__)
     if WHAT == "replay":
-        import replay
         global recorded
         recorded = replay.Record(sys.modules["look"])
         tree = ast.fix_missing_locations(replay.Tracer().visit(tree))

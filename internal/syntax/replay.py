@@ -28,7 +28,22 @@ OPS = {
 BY_NAME = {k.__name__: v for k, v in OPS.items()}
 
 
-class Tracer(ast.NodeTransformer):
+class Inside(ast.NodeTransformer):
+    """Changes what definitions do, and leaves alone what stands around them."""
+
+    def visit_FunctionDef(self, n):
+        n.body = [self.visit(x) for x in n.body]
+        return n
+
+    visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
+
+    def visit_AnnAssign(self, n):
+        if n.value is not None:
+            n.value = self.visit(n.value)
+        return n
+
+
+class Tracer(Inside):
     """Lets every operation pass by a function that keeps it."""
 
     def hook(self, name, at, *args):
@@ -118,21 +133,6 @@ class Tracer(ast.NodeTransformer):
         else:
             old = ast.copy_location(ast.Attribute(self.visit(target.value), target.attr, ast.Load()), target)
         return self.store(n, target, self.hook("__scrub_op__", n, op, old, value)) or n
-
-    def visit_AnnAssign(self, n):
-        if n.value is not None:
-            n.value = self.visit(n.value)
-        return n
-
-    def visit_FunctionDef(self, n):
-        n.body = [self.visit(x) for x in n.body]
-        return n
-
-    visit_AsyncFunctionDef = visit_FunctionDef
-
-    def visit_ClassDef(self, n):
-        n.body = [self.visit(x) for x in n.body]
-        return n
 
     def visit_JoinedStr(self, n):
         return n
