@@ -22,7 +22,7 @@ import (
 	"scrub/internal/vet"
 )
 
-const usage = `usage: scrubeval intake|pick|triage DATA.jsonl [LABELS.tsv]
+const usage = `usage: scrubeval intake|pick|triage|classify DATA.jsonl [LABELS.tsv]
        scrubeval vet DATA…
        scrubeval reproduce DATA.jsonl ENVIRONMENTS
        scrubeval bisect DATA.jsonl ENVIRONMENTS [clones=DIR] [tiers=gold,silver]
@@ -37,6 +37,9 @@ const usage = `usage: scrubeval intake|pick|triage DATA.jsonl [LABELS.tsv]
           statement that is known to show the bug ("symptom" in each row)
   triage  classify issues and compare with LABELS: a table of number, class,
           second class, repro and words; without it, with the tables in labels/
+  classify
+          name kind and component of what was pasted into issues, and compare with
+          labels/classify.tsv
   vet     find dangers: in folders of samples, where there are some in every
           file that labels/vet-out.txt does not name, and in the programs of
           reports, where there are none
@@ -61,7 +64,7 @@ var labels embed.FS
 // The measures, by name. Each takes what comes behind its name.
 var measures = map[string]func(args []string) error{
 	"intake": onFile(measureIntake), "pick": onFile(measurePick), "triage": onFile(measureTriage), "vet": measureVet, "reproduce": onFile(measureReproduce),
-	"bisect": onFile(measureBisect), "culprit": onFile(measureCulprit), "minimize": measureMinimize, "ask": ask, "growth": measureGrowth,
+	"bisect": onFile(measureBisect), "culprit": onFile(measureCulprit), "minimize": measureMinimize, "ask": ask, "growth": measureGrowth, "classify": onFile(measureClassify),
 }
 
 func main() {
@@ -157,6 +160,25 @@ func measureTriage(data io.ReadSeeker, tables []string) error {
 		fmt.Printf("\n%s\n%s\n", name, score)
 	}
 	return nil
+}
+
+func measureClassify(data io.ReadSeeker, _ []string) error {
+	f, err := labels.Open("labels/classify.tsv")
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	table, err := eval.Kinds(f)
+	if err != nil {
+		return err
+	}
+	p, err := profile.Load("pytorch")
+	if err != nil {
+		return err
+	}
+	score, err := eval.Classify(data, table, p, os.Stdout)
+	fmt.Print(score)
+	return err
 }
 
 // measureVet takes folders for samples of dangerous code, and files for

@@ -27,6 +27,7 @@ type Profile struct {
 	Seeds    []Seed
 	Vet      []Danger
 	Exempt   []Exempt
+	Classes  Classes
 }
 
 // A Project is the file profile.toml.
@@ -224,6 +225,7 @@ func (p Profile) onTopOf(parent Profile) Profile {
 	p.Symptoms = append(p.Symptoms, parent.Symptoms...)
 	p.Vet = append(p.Vet, parent.Vet...)
 	p.Exempt = append(p.Exempt, parent.Exempt...)
+	p.Classes = p.Classes.onTopOf(parent.Classes)
 	return p
 }
 

@@ -95,7 +95,7 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 	if f.project.Name == "" {
 		return Profile{}, fmt.Errorf("%s: it must say its name", path.Join(name, "profile.toml"))
 	}
-	return Profile{Project: f.project, Triage: f.triage.Rule, Revives: f.triage.Revives, Symptoms: f.symptoms.Phrase, Tails: f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite, Seeds: f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt}, nil
+	return Profile{Project: f.project, Triage: f.triage.Rule, Revives: f.triage.Revives, Symptoms: f.symptoms.Phrase, Tails: f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite, Seeds: f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt, Classes: f.classes}, nil
 }
 
 // A folder is what the files of a profile hold.
@@ -121,6 +121,7 @@ type folder struct {
 		Danger []Danger `toml:"danger"`
 		Exempt []Exempt `toml:"exempt"`
 	}
+	classes Classes
 }
 
 func (f *folder) add(file string, text []byte) error {
@@ -137,6 +138,8 @@ func (f *folder) add(file string, text []byte) error {
 		return decode(file, text, &f.mends)
 	case "vet.toml":
 		return decode(file, text, &f.vet)
+	case "classes.toml":
+		return decode(file, text, &f.classes)
 	}
 	return fmt.Errorf("%s: no profile has such a file", file)
 }

@@ -143,7 +143,7 @@ func Stop(p profile.Profile, r bug.Report, t intake.Thread, ranked []Candidate, 
 			continue
 		}
 		f := &Finding{Rule: k.Name, Verdict: k.Verdict, Reason: k.Reason, Words: words, Off: k.Hands == "off"}
-		f.Add = slices.DeleteFunc(slices.Clone(k.Add), func(l string) bool { return slices.Contains(r.Labels, l) || never(p, l) })
+		f.Add = slices.DeleteFunc(slices.Clone(k.Add), func(l string) bool { return slices.Contains(r.Labels, l) || p.Labels.Forbids(l) })
 		f.Remove = slices.DeleteFunc(slices.Clone(k.Remove), func(l string) bool { return !slices.Contains(r.Labels, l) })
 		f.Close = k.Stale == "close" && stale(p, r, now)
 		return f, nil
@@ -181,11 +181,6 @@ func stale(p profile.Profile, r bug.Report, now time.Time) bool {
 		}
 	}
 	return p.Stale.Days > 0 && len(r.Assignees) == 0 && days(r.Created, now) > p.Stale.Days && days(last, now) > p.Stale.Quiet
-}
-
-// never reports whether a label must not be proposed in p's project.
-func never(p profile.Profile, label string) bool {
-	return slices.ContainsFunc(p.Labels.Never, func(n profile.Pattern) bool { return n.MatchString(label) })
 }
 
 // Check reports what is wrong with the rules of a profile: values that do

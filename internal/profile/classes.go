@@ -1,0 +1,46 @@
+package profile
+
+import (
+	"slices"
+
+	"scrub/internal/rule"
+)
+
+// Classes is how failures of the project are told apart, in the file
+// classes.toml. In each list the first that holds is taken.
+type Classes struct {
+	Category  []Class `toml:"category"`
+	Component []Class `toml:"component"`
+	Phase     []Class `toml:"phase"`
+	Mode      []Class `toml:"mode"`
+}
+
+// A Class is one thing that can be recognized in what a program printed. Its
+// rule speaks of class and message of the exception that reached the top, all
+// classes, frames ("file function code"), the frame that raised it, the
+// statement at which, the signal, the limit of ours that ended it, and the whole text.
+type Class struct {
+	Name      string    `toml:"name"`
+	When      rule.Rule `toml:"when"`
+	Category  string    `toml:"category"`  // for a category: what it is called
+	Component string    `toml:"component"` // for a category: whose code it always is; empty if that must be seen
+	Means     string    `toml:"means"`     // one sentence
+	Next      []string  `toml:"next"`      // what a developer does next
+	Files     []string  `toml:"files"`     // where to look in the project
+	Labels    []string  `toml:"labels"`
+}
+
+// onTopOf puts what c knows before what parent does.
+func (c Classes) onTopOf(parent Classes) Classes {
+	return Classes{
+		Category:  append(c.Category, parent.Category...),
+		Component: append(c.Component, parent.Component...),
+		Phase:     append(c.Phase, parent.Phase...),
+		Mode:      append(c.Mode, parent.Mode...),
+	}
+}
+
+// Forbids reports whether a label is never proposed.
+func (l Labels) Forbids(label string) bool {
+	return slices.ContainsFunc(l.Never, func(p Pattern) bool { return p.MatchString(label) })
+}
