@@ -172,11 +172,7 @@ func measureClassify(data io.ReadSeeker, _ []string) error {
 	if err != nil {
 		return err
 	}
-	p, err := profile.Load("pytorch")
-	if err != nil {
-		return err
-	}
-	score, err := eval.Classify(data, table, p, os.Stdout)
+	score, err := eval.Classify(data, table, os.Stdout)
 	fmt.Print(score)
 	return err
 }

@@ -12,6 +12,7 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/console"
 	"scrub/internal/history"
 	"scrub/internal/pipeline"
 	"scrub/internal/report"
@@ -27,7 +28,7 @@ type bisectFlags struct {
 	folder, conda     string
 	times, jobs       int
 	timeout           time.Duration
-	box               boxFlags
+	box               console.BoxFlags
 	versions          versionFlags
 }
 
@@ -72,7 +73,7 @@ no version twice.`,
 	c.Flags().IntVarP(&f.times, "runs", "n", 3, "how often to run it on each end; once in between if it always does the same there")
 	c.Flags().IntVarP(&f.jobs, "jobs", "j", 0, "versions to ask at once (default: one for each processor)")
 	c.Flags().DurationVar(&f.timeout, "timeout", 120*time.Second, "time for one run")
-	f.box.add(c)
+	f.box.Add(c)
 	f.versions.add(c)
 	_ = c.Flags().MarkHidden("on") // it has a line of versions of its own
 	return c
@@ -90,18 +91,18 @@ type found struct {
 func (a *app) runBisect(ctx context.Context, args []string, f bisectFlags) error {
 	switch {
 	case f.times < 1 || f.jobs < 0 || f.timeout <= 0:
-		return usage("--runs and --timeout must be more than nothing, and --jobs cannot be less")
+		return console.Usage("--runs and --timeout must be more than nothing, and --jobs cannot be less")
 	case f.cmd != "" && (len(args) > 0 || f.expect != ""):
-		return usage("with --cmd the command alone decides: no FILE and no --expect with it")
+		return console.Usage("with --cmd the command alone decides: no FILE and no --expect with it")
 	case f.cmd == "" && len(args) != 1:
-		return usage("want one FILE, or --cmd")
+		return console.Usage("want one FILE, or --cmd")
 	case f.folder != "" && f.conda != "", (f.folder != "" || f.conda != "") && f.git != "":
-		return usage("--folder, --conda and --git are different places to look for versions: say one")
+		return console.Usage("--folder, --conda and --git are different places to look for versions: say one")
 	case f.cmd == "" && f.versions.pkg == "":
-		return usage("of which package? say --package NAME")
+		return console.Usage("of which package? say --package NAME")
 	}
-	v := a.view()
-	defer v.close()
+	v := a.View()
+	defer v.Close()
 	var when *casefile.When
 	var err error
 	if f.cmd != "" {
@@ -112,7 +113,7 @@ func (a *app) runBisect(ctx context.Context, args []string, f bisectFlags) error
 	if err != nil {
 		return err
 	}
-	v.pause()
+	v.Pause()
 	return a.sayWhen(when)
 }
 
@@ -124,16 +125,16 @@ func (a *app) sayWhen(when *casefile.When) error {
 	if s, sure := when.Culprit(); sure {
 		said.Pull = s.Pull
 	}
-	return a.answer(said, "%s", report.Clean(report.When(*when)))
+	return a.Answer(said, "%s", report.Clean(report.When(*when)))
 }
 
 // bisectProgram looks through the releases of a package with a program.
-func (a *app) bisectProgram(ctx context.Context, v *view, file string, f bisectFlags) (*casefile.When, error) {
-	text, err := readProgram(file)
+func (a *app) bisectProgram(ctx context.Context, v *console.View, file string, f bisectFlags) (*casefile.When, error) {
+	text, err := console.ReadProgram(file)
 	if err != nil {
 		return nil, err
 	}
-	box, err := a.box(f.box)
+	box, err := a.Box(f.box)
 	if err != nil {
 		return nil, err
 	}
@@ -141,12 +142,12 @@ func (a *app) bisectProgram(ctx context.Context, v *view, file string, f bisectF
 	if err != nil {
 		return nil, err
 	}
-	s, err := a.open(ctx)
+	s, err := a.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
-	prof, err := profileFor(f.profile, "")
+	prof, err := console.ProfileFor(f.profile, "")
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +157,7 @@ func (a *app) bisectProgram(ctx context.Context, v *view, file string, f bisectF
 	}
 	c.Symptom, c.Package, c.Project = q.Symptom, f.versions.pkg, f.versions.pkg
 	c.Consent = casefile.Consent{Said: casefile.Proceed, By: "whoever named the program"}
-	p := &pipeline.Pipeline{Profile: prof, Box: box, Log: s, Tell: v.tell, Now: a.now, Times: f.times, Workers: a.jobs(f.jobs), Limits: sandbox.Limits{Time: f.timeout},
+	p := &pipeline.Pipeline{Profile: prof, Box: box, Log: s, Tell: v.Tell, Now: a.Now, Times: f.times, Workers: a.jobs(f.jobs), Limits: sandbox.Limits{Time: f.timeout},
 		Decide: func(context.Context, casefile.Case) (casefile.Consent, error) { return c.Consent, nil }}
 	spec, line, err := a.releases(ctx, envs, f)
 	if err != nil {
@@ -174,7 +175,7 @@ func (a *app) bisectProgram(ctx context.Context, v *view, file string, f bisectF
 func (a *app) releases(ctx context.Context, envs *runtimes.Environments, f bisectFlags) (runtimes.Spec, pipeline.Line, error) {
 	from, to, ok := strings.Cut(f.within, "..")
 	if f.within != "" && !ok {
-		return runtimes.Spec{}, pipeline.Line{}, usage("--versions is A..B, A.. or ..B")
+		return runtimes.Spec{}, pipeline.Line{}, console.Usage("--versions is A..B, A.. or ..B")
 	}
 	spec := runtimes.Spec{Package: f.versions.pkg, With: f.versions.install}
 	line, err := a.line(ctx, envs, spec, f, from, to)
@@ -190,7 +191,7 @@ func (a *app) releases(ctx context.Context, envs *runtimes.Environments, f bisec
 			continue
 		}
 		if *end.at = slices.IndexFunc(line.Names, func(n string) bool { return bug.CompareVersions(n, end.said) == 0 }); *end.at < 0 {
-			return spec, line, usage("%s is no release of %s that can be built here; there are %s", end.said, spec.Package, report.Row(line.Names))
+			return spec, line, console.Usage("%s is no release of %s that can be built here; there are %s", end.said, spec.Package, report.Row(line.Names))
 		}
 	}
 	if f.bad != "" && f.good != "" {
@@ -233,9 +234,9 @@ func (a *app) line(ctx context.Context, envs *runtimes.Environments, spec runtim
 func (a *app) commits(ctx context.Context, envs *runtimes.Environments, dir string, spec runtimes.Spec) (func(context.Context, string, string) (pipeline.Line, []bug.Commit, error), error) {
 	clone, err := history.Open(ctx, dir)
 	if err != nil {
-		return nil, usage("--git: %w", err)
+		return nil, console.Usage("--git: %w", err)
 	}
-	trees := history.Trees{Clone: clone, Dir: filepath.Join(envs.Dir, "trees"), Keep: 50, Now: a.now}
+	trees := history.Trees{Clone: clone, Dir: filepath.Join(envs.Dir, "trees"), Keep: 50, Now: a.Now}
 	return func(ctx context.Context, from, to string) (pipeline.Line, []bug.Commit, error) {
 		spec := spec
 		spec.Version = from

@@ -10,6 +10,7 @@ import (
 	"scrub/internal/bisect"
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/console"
 	"scrub/internal/culprit"
 	"scrub/internal/history"
 	"scrub/internal/oracle"
@@ -18,23 +19,23 @@ import (
 
 // bisectBy lets a command of the person's own answer: for versions in its
 // line, or in the tree of each commit of a clone.
-func (a *app) bisectBy(ctx context.Context, v *view, f bisectFlags) (*casefile.When, error) {
+func (a *app) bisectBy(ctx context.Context, v *console.View, f bisectFlags) (*casefile.When, error) {
 	when := &casefile.When{Of: "version"}
 	var commits []bug.Commit
 	var trees history.Trees
 	bad, good := 0, 0
 	if f.git != "" {
 		if f.bad == "" || f.good == "" {
-			return nil, usage("with --git the command needs both ends: say --good COMMIT and --bad COMMIT")
+			return nil, console.Usage("with --git the command needs both ends: say --good COMMIT and --bad COMMIT")
 		}
 		clone, err := history.Open(ctx, f.git)
 		if err != nil {
-			return nil, usage("--git: %w", err)
+			return nil, console.Usage("--git: %w", err)
 		}
 		if commits, bad, good, err = clone.Between(ctx, f.bad, f.good); err != nil {
-			return nil, usage("%w", err)
+			return nil, console.Usage("%w", err)
 		}
-		trees = history.Trees{Clone: clone, Dir: a.cacheDir("trees"), Keep: 50, Now: a.now}
+		trees = history.Trees{Clone: clone, Dir: a.cacheDir("trees"), Keep: 50, Now: a.Now}
 		when.Of = "commit"
 		for _, c := range commits {
 			when.Versions = append(when.Versions, c.ID)
@@ -42,11 +43,11 @@ func (a *app) bisectBy(ctx context.Context, v *view, f bisectFlags) (*casefile.W
 	} else {
 		when.Versions = strings.Split(f.within, ",")
 		if bad, good = len(when.Versions)-1, 0; len(when.Versions) < 2 {
-			return nil, usage("want --git DIR, or --versions with some versions, oldest first and separated by commas")
+			return nil, console.Usage("want --git DIR, or --versions with some versions, oldest first and separated by commas")
 		}
 	}
 	s := bisect.Search{N: len(when.Versions), Bad: bad, Good: good, Workers: a.jobs(f.jobs), Saw: func(_, i int, k bisect.Known) {
-		v.tell(pipeline.Event{Step: "when", Text: fmt.Sprintf("%s: %v, %s", when.Versions[i], k.Answer, k.Why), Done: true})
+		v.Tell(pipeline.Event{Step: "when", Text: fmt.Sprintf("%s: %v, %s", when.Versions[i], k.Answer, k.Why), Done: true})
 	}}
 	s.Ask = func(ctx context.Context, i int) (bisect.Known, error) {
 		dir := "."
@@ -77,9 +78,9 @@ func (a *app) bisectBy(ctx context.Context, v *view, f bisectFlags) (*casefile.W
 
 // cacheDir is a folder of the user's cache.
 func (a *app) cacheDir(name string) string {
-	cache := a.getenv("XDG_CACHE_HOME")
+	cache := a.Getenv("XDG_CACHE_HOME")
 	if cache == "" {
-		cache = filepath.Join(a.getenv("HOME"), ".cache")
+		cache = filepath.Join(a.Getenv("HOME"), ".cache")
 	}
 	return filepath.Join(cache, "scrub", name)
 }

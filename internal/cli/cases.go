@@ -8,28 +8,19 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/console"
 	"scrub/internal/report"
 )
-
-// answer writes v as JSON if that was asked for, and else the line.
-func (a *app) answer(v any, form string, args ...any) error {
-	if !a.json {
-		_, err := fmt.Fprintf(a.out, form, args...)
-		return err
-	}
-	enc := json.NewEncoder(a.out)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
-}
 
 func (a *app) cases() *cobra.Command {
 	return &cobra.Command{
 		Use:   "cases",
 		Short: "List what was found so far",
-		Args:  wants(0, "no argument"),
+		Args:  console.Wants(0, "no argument"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			s, err := a.open(c.Context())
+			s, err := a.Open(c.Context())
 			if err != nil {
 				return err
 			}
@@ -38,16 +29,16 @@ func (a *app) cases() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if a.json {
-				return a.answer(all, "")
+			if a.JSON {
+				return a.Answer(all, "")
 			}
 			if len(all) == 0 {
-				return a.answer(nil, "no cases yet: scrub issue FILE makes one\n")
+				return a.Answer(nil, "no cases yet: scrub issue FILE makes one\n")
 			}
-			w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+			w := tabwriter.NewWriter(a.Out, 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "CASE\tVERDICT\tWHEN\tISSUE\tTITLE")
 			for _, one := range all {
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", one.ID, one.Verdict, one.Updated.Format(time.DateOnly), one.Ref, clip(report.Clean(one.Title), 60))
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", one.ID, one.Verdict, one.Updated.Format(time.DateOnly), one.Ref, bug.Short(report.Clean(one.Title), 60))
 			}
 			return w.Flush()
 		},
@@ -58,7 +49,7 @@ func (a *app) cases() *cobra.Command {
 // verdict that stands beside it is derived anew.
 func (a *app) load(c *cobra.Command, name string) (casefile.Case, error) {
 	var found casefile.Case
-	s, err := a.open(c.Context())
+	s, err := a.Open(c.Context())
 	if err != nil {
 		return found, err
 	}
@@ -79,7 +70,7 @@ func (a *app) show() *cobra.Command {
 		Short:   "Show a case again",
 		Long:    "Shows a case again. CASE is its id or the beginning of it, or OWNER/REPO#N.",
 		Example: "  scrub show 3fa2\n  scrub show pytorch/pytorch#123 --json",
-		Args:    wants(1, "a CASE"),
+		Args:    console.Wants(1, "a CASE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			found, err := a.load(c, args[0])
 			if err != nil {
@@ -97,10 +88,10 @@ func (a *app) report() *cobra.Command {
 		Short:   "Write a case as a document",
 		Long:    "Writes a case as a document on standard output: Markdown (the default), one HTML page, or JSON.",
 		Example: "  scrub report 3fa2 --html > case.html",
-		Args:    wants(1, "a CASE"),
+		Args:    console.Wants(1, "a CASE"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if md && (page || a.json) || page && a.json {
-				return usage("choose one of --md, --html and --json")
+			if md && (page || a.JSON) || page && a.JSON {
+				return console.Usage("choose one of --md, --html and --json")
 			}
 			found, err := a.load(c, args[0])
 			if err != nil {
@@ -113,7 +104,7 @@ func (a *app) report() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = a.out.Write(data)
+			_, err = a.Out.Write(data)
 			return err
 		},
 	}

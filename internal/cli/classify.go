@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"scrub/internal/classify"
+	"scrub/internal/console"
 	"scrub/internal/report"
 )
 
@@ -28,7 +29,7 @@ alone: nothing is run. The exit code is 4 if the log shows no failure that
 the table knows.`,
 		Example: `  python repro.py 2>&1 | scrub classify - --profile pytorch
   scrub classify ci.log --json | jq -r '[.category, .component] | @tsv'`,
-		Args: wants(1, "one LOG, or - for stdin"),
+		Args: console.Wants(1, "one LOG, or - for stdin"),
 		RunE: func(_ *cobra.Command, args []string) error { return a.classifyLog(args[0], name) },
 	}
 	c.Flags().StringVar(&name, "profile", "", "what is known about the project: a name or a folder (default: the one whose package the log names)")
@@ -36,11 +37,11 @@ the table knows.`,
 }
 
 func (a *app) classifyLog(file, name string) error {
-	in := io.Reader(a.in)
+	in := io.Reader(a.In)
 	if file != "-" {
 		f, err := os.Open(file)
 		if err != nil {
-			return usage("%w", err)
+			return console.Usage("%w", err)
 		}
 		defer f.Close()
 		if st, err := f.Stat(); err == nil && st.Size() > atMost {
@@ -54,7 +55,7 @@ func (a *app) classifyLog(file, name string) error {
 	if err != nil {
 		return fmt.Errorf("read %s: %w", file, err)
 	}
-	p, err := profileInLog(name, string(text))
+	p, err := console.ProfileIn(name, string(text))
 	if err != nil {
 		return err
 	}
@@ -62,8 +63,8 @@ func (a *app) classifyLog(file, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.answer(c, "%s", report.Clean(report.Class(c))); err != nil || !c.Unknown() {
+	if err := a.Answer(c, "%s", report.Clean(report.Class(c))); err != nil || !c.Unknown() {
 		return err
 	}
-	return exit{exitNo, nil}
+	return console.Ends(console.No, nil)
 }

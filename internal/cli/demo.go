@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"scrub/internal/casefile"
+	"scrub/internal/console"
 	"scrub/internal/forge/issuefile"
 	"scrub/internal/report"
 )
@@ -27,7 +28,7 @@ func (a *app) demo() *cobra.Command {
 people write them, and shows the verdicts and one whole report. It needs only
 a Python 3. The programs are scrub's own, so nobody is asked; they run in the
 box all the same. Nothing is kept.`,
-		Args: wants(0, "no argument"),
+		Args: console.Wants(0, "no argument"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runDemo(c.Context(), issueFlags{pythons: pythons}) },
 	}
 	c.Flags().StringArrayVar(&pythons, "python", nil, "interpreter to run them with")
@@ -51,10 +52,10 @@ func (a *app) runDemo(ctx context.Context, f issueFlags) error {
 		}
 		all = append(all, c)
 	}
-	if a.json {
+	if a.JSON {
 		return a.demoJSON(all)
 	}
-	_, err = io.WriteString(a.out, demoText(all))
+	_, err = io.WriteString(a.Out, demoText(all))
 	return err
 }
 
@@ -69,9 +70,9 @@ func (a *app) demoCase(ctx context.Context, text []byte, f issueFlags) (casefile
 	}
 	// Half the runs of the flaky one fail: enough of them show both sides.
 	p.Times = 12
-	v := a.view()
-	defer v.close()
-	p.Tell = v.tell
+	v := a.View()
+	defer v.Close()
+	p.Tell = v.Tell
 	p.Decide = func(context.Context, casefile.Case) (casefile.Consent, error) {
 		return casefile.Consent{Said: casefile.Proceed, By: "scrub", Why: "the program is its own"}, nil
 	}
@@ -87,7 +88,7 @@ func (a *app) demoJSON(all []casefile.Case) error {
 		}
 		docs[i] = data
 	}
-	return a.answer(docs, "")
+	return a.Answer(docs, "")
 }
 
 // demoText is the first report in full, and then what became of each.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"scrub/internal/console"
 	"scrub/internal/sandbox"
 )
 
@@ -27,7 +28,7 @@ func (a *app) doctor() *cobra.Command {
 		Use:   "doctor",
 		Short: "Show what this machine has, what it lacks, and what that costs",
 		Long:  "Shows the interpreters, the walls of the box and the helpers that scrub finds\nhere. The exit code is 4 if something is missing without which nothing runs.",
-		Args:  wants(0, "no argument"),
+		Args:  console.Wants(0, "no argument"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			checks := a.examine(c.Context(), pythons)
 			var text strings.Builder
@@ -36,11 +37,11 @@ func (a *app) doctor() *cobra.Command {
 				fit = fit && (k.OK || !k.Must)
 				text.WriteString(k.line())
 			}
-			if err := a.answer(checks, "%s", text.String()); err != nil {
+			if err := a.Answer(checks, "%s", text.String()); err != nil {
 				return err
 			}
 			if !fit {
-				return exit{exitNo, nil}
+				return console.Ends(console.No, nil)
 			}
 			return nil
 		},
@@ -62,7 +63,7 @@ func (k check) line() string {
 
 func (a *app) examine(ctx context.Context, pythons []string) []check {
 	var all []check
-	found, err := a.places(pythons).Find(ctx, nil)
+	found, err := a.Places(pythons).Find(ctx, nil)
 	if err != nil {
 		all = append(all, check{Name: "python", Must: true, Cost: "no program can be run", Fix: err.Error()})
 	}
@@ -92,7 +93,7 @@ func (a *app) examine(ctx context.Context, pythons []string) []check {
 func (a *app) token() check {
 	k := check{Name: "token", Cost: "issues cannot be read from the forge itself", Fix: "set GH_TOKEN, or log in with gh auth login"}
 	for _, name := range []string{"GH_TOKEN", "GITHUB_TOKEN"} {
-		if a.getenv(name) != "" {
+		if a.Getenv(name) != "" {
 			k.OK, k.Is = true, "in "+name
 			return k
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/console"
 	"scrub/internal/forge/dirforge"
 	"scrub/internal/journal"
 	"scrub/internal/pipeline"
@@ -33,7 +33,7 @@ type issueFlags struct {
 	approveClean, fresh    bool
 	minimize, since        bool
 	git                    string
-	box                    boxFlags
+	box                    console.BoxFlags
 	versions               versionFlags
 }
 
@@ -62,7 +62,7 @@ repeats no run. --fresh looks again.`,
   scrub issue report.md --python python3.9 --python python3.13   # fixed between the two?
   scrub issue report.md --approve-clean --minimize               # and the smallest program that shows it
   scrub issue report.md --on reported,newest --approve-clean     # and between these releases of the package?`,
-		Args: wants(1, "one SOURCE: a file, - or OWNER/REPO#N"),
+		Args: console.Wants(1, "one SOURCE: a file, - or OWNER/REPO#N"),
 		RunE: func(c *cobra.Command, args []string) error { return a.runIssue(c.Context(), args[0], f) },
 	}
 	c.Flags().StringVar(&f.forge, "forge", "", "a folder to use as the forge: issue 7 of a/b is a/b/7.md or a/b/7.json in it")
@@ -78,16 +78,16 @@ repeats no run. --fresh looks again.`,
 	c.Flags().BoolVar(&f.minimize, "minimize", false, "make the program as small as it gets, if it shows the bug")
 	c.Flags().BoolVar(&f.since, "since", false, "find out, with --on, in which release a bug came that is still there")
 	c.Flags().StringVar(&f.git, "git", "", "a clone of the project: names the pull request that fixed it, with --on")
-	f.box.add(c)
+	f.box.Add(c)
 	f.versions.add(c)
 	return c
 }
 
 func (a *app) runIssue(ctx context.Context, source string, f issueFlags) error {
 	if f.times < 0 || f.timeout < 0 {
-		return usage("--runs and --timeout cannot be less than nothing")
+		return console.Usage("--runs and --timeout cannot be less than nothing")
 	}
-	s, err := a.open(ctx)
+	s, err := a.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -105,17 +105,17 @@ func (a *app) runIssue(ctx context.Context, source string, f issueFlags) error {
 	}
 	verdict, _ := c.Verdict()
 	if c.Triage != nil && !c.Triage.Off && len(c.Thread.Programs) > 0 && verdict != casefile.NeedsDecision {
-		fmt.Fprintf(a.err, "scrub: if you know better, scrub issue %s --despite %s goes on\n", source, c.Triage.Rule)
+		fmt.Fprintf(a.Err, "scrub: if you know better, scrub issue %s --despite %s goes on\n", source, c.Triage.Rule)
 	}
 	if verdict == casefile.NeedsDecision {
-		return exit{exitUndecided, fmt.Errorf("a person must decide: %s", howToDecide(c, source))}
+		return console.Ends(console.Undecided, fmt.Errorf("a person must decide: %s", howToDecide(c, source)))
 	}
 	return nil
 }
 
 // take takes a report through all steps and puts the case on record.
 func (a *app) take(ctx context.Context, s *store.Store, source string, f issueFlags) (casefile.Case, error) {
-	r, err := a.read(ctx, source, f.forge)
+	r, err := a.Read(ctx, source, f.forge)
 	if err != nil {
 		return casefile.Case{}, err
 	}
@@ -123,12 +123,12 @@ func (a *app) take(ctx context.Context, s *store.Store, source string, f issueFl
 	if err != nil {
 		return casefile.Case{}, err
 	}
-	if p.Box, err = a.box(f.box); err != nil {
+	if p.Box, err = a.Box(f.box); err != nil {
 		return casefile.Case{}, err
 	}
-	v := a.view()
-	defer v.close()
-	p.Log, p.Tell = s, v.tell
+	v := a.View()
+	defer v.Close()
+	p.Log, p.Tell = s, v.Tell
 	if f.minimize {
 		p.Small = a.smaller(f, s, v)
 	}
@@ -136,7 +136,7 @@ func (a *app) take(ctx context.Context, s *store.Store, source string, f issueFl
 		p.Trusts = dirforge.Dir(f.forge).Collaborator
 	}
 	p.Decide = func(ctx context.Context, c casefile.Case) (casefile.Consent, error) {
-		return a.consent(ctx, s, v, c, f.approveClean)
+		return a.Consent(ctx, s, v, c, f.approveClean)
 	}
 	c, err := p.Issue(ctx, r)
 	if err != nil {
@@ -159,12 +159,12 @@ func howToDecide(c casefile.Case, source string) string {
 
 // pipeline wires up the steps for one report, except for what asks and tells.
 func (a *app) pipeline(r bug.Report, f issueFlags) (*pipeline.Pipeline, error) {
-	prof, err := profileFor(f.profile, r.Ref.Repo)
+	prof, err := console.ProfileFor(f.profile, r.Ref.Repo)
 	if err != nil {
 		return nil, err
 	}
-	places := a.places(f.pythons)
-	p := &pipeline.Pipeline{Profile: prof, Box: sandbox.Native{}, Log: new(journal.Mem), Runtimes: places.Find, Now: a.now, Times: prof.Run.Times}
+	places := a.Places(f.pythons)
+	p := &pipeline.Pipeline{Profile: prof, Box: sandbox.Native{}, Log: new(journal.Mem), Runtimes: places.Find, Now: a.Now, Times: prof.Run.Times}
 	p.Limits = sandbox.Limits{Time: time.Duration(prof.Run.Timeout), Memory: int64(prof.Run.Memory)}
 	if f.timeout > 0 {
 		p.Limits.Time = f.timeout
@@ -173,17 +173,17 @@ func (a *app) pipeline(r bug.Report, f issueFlags) (*pipeline.Pipeline, error) {
 		p.Times = f.times
 	}
 	if f.fresh {
-		p.Round = a.now().UTC().Format(time.RFC3339Nano)
+		p.Round = a.Now().UTC().Format(time.RFC3339Nano)
 	}
 	if f.modified != "" {
-		text, err := readProgram(f.modified)
+		text, err := console.ReadProgram(f.modified)
 		if err != nil {
 			return nil, err
 		}
-		p.Tamed = &casefile.Tamed{By: a.getenv("USER"), Text: text}
+		p.Tamed = &casefile.Tamed{By: a.Getenv("USER"), Text: text}
 	}
 	if len(f.pythons) > 0 && len(f.versions.on)+len(f.versions.install) > 0 {
-		return nil, usage("--python names interpreters, --on and --install build them: say one or the other")
+		return nil, console.Usage("--python names interpreters, --on and --install build them: say one or the other")
 	}
 	if s, err := f.versions.shop(a, r, prof); err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func (a *app) pipeline(r bug.Report, f issueFlags) (*pipeline.Pipeline, error) {
 	if f.expect != "" {
 		s, err := bug.ParseSymptom(f.expect)
 		if err != nil {
-			return nil, usage("--expect: %w", err)
+			return nil, console.Usage("--expect: %w", err)
 		}
 		p.Expect = &s
 	}
@@ -218,17 +218,10 @@ func aside(names []string, p profile.Profile) ([]string, error) {
 	}
 	for _, n := range names {
 		if !slices.Contains(known, n) {
-			return nil, usage("--despite %s: the rules are %s, or all", n, strings.Join(known, ", "))
+			return nil, console.Usage("--despite %s: the rules are %s, or all", n, strings.Join(known, ", "))
 		}
 	}
 	return names, nil
-}
-
-func profileFor(name, repo string) (profile.Profile, error) {
-	if name != "" {
-		return checked(profile.Load(name))
-	}
-	return checked(profile.ForRepo(repo))
 }
 
 // keep puts the case on record.
@@ -238,23 +231,19 @@ func (a *app) keep(ctx context.Context, s *store.Store, c casefile.Case) error {
 		return err
 	}
 	verdict, _ := c.Verdict()
-	return s.PutCase(ctx, store.Case{ID: c.ID(), Ref: c.Report.Ref.String(), Title: c.Report.Title, Verdict: string(verdict), Body: body, Updated: a.now()})
+	return s.PutCase(ctx, store.Case{ID: c.ID(), Ref: c.Report.Ref.String(), Title: c.Report.Title, Verdict: string(verdict), Body: body, Updated: a.Now()})
 }
 
 // print writes the case to standard output.
 func (a *app) print(c casefile.Case) error {
-	if !a.json {
-		_, err := io.WriteString(a.out, report.Markdown(c))
+	if !a.JSON {
+		_, err := io.WriteString(a.Out, report.Markdown(c))
 		return err
 	}
 	data, err := report.JSON(c)
 	if err != nil {
 		return err
 	}
-	_, err = a.out.Write(data)
+	_, err = a.Out.Write(data)
 	return err
-}
-
-func isTerminal(f *os.File) bool {
-	return f != nil && terminal(f.Fd())
 }

@@ -14,6 +14,7 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/console"
 	"scrub/internal/journal"
 	"scrub/internal/pipeline"
 	"scrub/internal/reduce"
@@ -31,7 +32,7 @@ type minimizeFlags struct {
 	keep                    []string
 	timeout, deadline       time.Duration
 	jobs, budget, enough    int
-	box                     boxFlags
+	box                     console.BoxFlags
 }
 
 func (a *app) minimize() *cobra.Command {
@@ -84,7 +85,7 @@ remembered, since nobody knows what a command depends on.`,
 	c.Flags().IntVar(&f.budget, "budget", 0, "questions to ask at most (default: as many as it takes)")
 	c.Flags().IntVar(&f.enough, "good-enough", 0, "stop at so many lines (default: go on to the end)")
 	c.Flags().IntVarP(&f.jobs, "jobs", "j", 0, "runs at once (default: one for each processor)")
-	f.box.add(c)
+	f.box.Add(c)
 	return c
 }
 
@@ -100,7 +101,7 @@ func (a *app) runMinimize(ctx context.Context, args []string, f minimizeFlags) e
 	if err := f.check(args); err != nil {
 		return err
 	}
-	s, err := a.open(ctx)
+	s, err := a.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -110,7 +111,7 @@ func (a *app) runMinimize(ctx context.Context, args []string, f minimizeFlags) e
 		ctx, cancel = context.WithTimeout(ctx, f.deadline)
 		defer cancel()
 	}
-	began := a.now()
+	began := a.Now()
 	var small casefile.Small
 	if f.cmd != "" {
 		small, err = a.minimizeBy(ctx, args, f)
@@ -120,7 +121,7 @@ func (a *app) runMinimize(ctx context.Context, args []string, f minimizeFlags) e
 	if err != nil {
 		return err
 	}
-	small.Seconds = a.now().Sub(began).Seconds()
+	small.Seconds = a.Now().Sub(began).Seconds()
 	return a.saySmall(small, f)
 }
 
@@ -128,20 +129,20 @@ func (a *app) runMinimize(ctx context.Context, args []string, f minimizeFlags) e
 func (f minimizeFlags) check(args []string) error {
 	switch {
 	case f.timeout <= 0 || f.deadline < 0 || f.budget < 0 || f.enough < 0 || f.jobs < 0:
-		return usage("--timeout, --deadline, --budget, --good-enough and --jobs cannot be less than nothing")
+		return console.Usage("--timeout, --deadline, --budget, --good-enough and --jobs cannot be less than nothing")
 	case f.issue != "" && (len(args) > 0 || f.cmd != ""):
-		return usage("--issue brings its own program: no FILE and no --cmd with it")
+		return console.Usage("--issue brings its own program: no FILE and no --cmd with it")
 	case f.issue == "" && len(args) == 0:
-		return usage("want a FILE, or --issue SOURCE")
+		return console.Usage("want a FILE, or --issue SOURCE")
 	case f.cmd != "" && (f.expect != "" || f.python != "" || f.passesOn != "" || f.fresh || len(f.keep) > 0):
-		return usage("with --cmd the command alone decides: no --expect, --python, --passes-on, --keep or --fresh with it")
+		return console.Usage("with --cmd the command alone decides: no --expect, --python, --passes-on, --keep or --fresh with it")
 	}
 	return nil
 }
 
 // minimizeProgram makes a Python program small.
 func (a *app) minimizeProgram(ctx context.Context, s *store.Store, args []string, f minimizeFlags) (casefile.Small, error) {
-	box, err := a.box(f.box)
+	box, err := a.Box(f.box)
 	if err != nil {
 		return casefile.Small{}, err
 	}
@@ -154,8 +155,8 @@ func (a *app) minimizeProgram(ctx context.Context, s *store.Store, args []string
 	if err != nil {
 		return casefile.Small{}, err
 	}
-	v := a.view()
-	defer v.close()
+	v := a.View()
+	defer v.Close()
 	m, done, err := a.minimizer(ctx, f.box, s, sub, f.timeout)
 	if err != nil {
 		return casefile.Small{}, err
@@ -174,7 +175,7 @@ func (a *app) minimizeProgram(ctx context.Context, s *store.Store, args []string
 // lockedBy completes m with what flags say of interpreters and lines.
 func (a *app) lockedBy(ctx context.Context, m *pipeline.Minimizer, f minimizeFlags) error {
 	if f.passesOn != "" {
-		found, err := a.places([]string{f.passesOn}).Find(ctx, nil)
+		found, err := a.Places([]string{f.passesOn}).Find(ctx, nil)
 		if err != nil {
 			return err
 		}
@@ -183,7 +184,7 @@ func (a *app) lockedBy(ctx context.Context, m *pipeline.Minimizer, f minimizeFla
 	for _, k := range f.keep {
 		re, err := regexp.Compile(k)
 		if err != nil {
-			return usage("--keep: %w", err)
+			return console.Usage("--keep: %w", err)
 		}
 		m.Keep = append(m.Keep, re)
 	}
@@ -196,8 +197,8 @@ func (a *app) namedProgram(ctx context.Context, box sandbox.Box, files []string,
 	if err != nil {
 		return subject{}, err
 	}
-	v := a.view()
-	defer v.close()
+	v := a.View()
+	defer v.Close()
 	q, c, err := a.question(ctx, v, box, text, runFlags{expect: f.expect, python: f.python, profile: f.profile, times: 1, timeout: f.timeout})
 	if err != nil {
 		return subject{}, err
@@ -219,9 +220,9 @@ func (a *app) reportedProgram(ctx context.Context, s *store.Store, f minimizeFla
 	case casefile.Reproduces, casefile.Flaky:
 		return subject{c.Repro.Files[bug.Script], c.Asked[len(c.Asked)-1].Runtime, c.Symptom, pipeline.Preload(*c.Reading)}, nil
 	case casefile.NeedsDecision:
-		return subject{}, exit{exitUndecided, fmt.Errorf("a person must decide: %s", howToDecide(c, f.issue))}
+		return subject{}, console.Ends(console.Undecided, fmt.Errorf("a person must decide: %s", howToDecide(c, f.issue)))
 	default:
-		return subject{}, exit{exitNo, fmt.Errorf("there is nothing to make small: %s: %s", verdict, why)}
+		return subject{}, console.Ends(console.No, fmt.Errorf("there is nothing to make small: %s: %s", verdict, why))
 	}
 }
 
@@ -242,7 +243,7 @@ func (a *app) saySmall(small casefile.Small, f minimizeFlags) error {
 			return err
 		}
 	}
-	return a.answer(small, "%s", report.Clean(smallText(small)))
+	return a.Answer(small, "%s", report.Clean(smallText(small)))
 }
 
 func smallText(s casefile.Small) string {
@@ -277,15 +278,15 @@ func smallText(s casefile.Small) string {
 }
 
 // shrinking shows a program as it shrinks.
-func (a *app) shrinking(v *view) func(int, []reduce.Step) {
-	began := a.now()
+func (a *app) shrinking(v *console.View) func(int, []reduce.Step) {
+	began := a.Now()
 	return func(asked int, steps []reduce.Step) {
-		text := fmt.Sprintf("%d runs, %.0f a second", asked, float64(asked)/max(0.001, a.now().Sub(began).Seconds()))
+		text := fmt.Sprintf("%d runs, %.0f a second", asked, float64(asked)/max(0.001, a.Now().Sub(began).Seconds()))
 		if n := len(steps); n > 0 {
 			last := steps[n-1]
 			text = fmt.Sprintf("%s %d lines, %d tokens, %s; last: %s", curve(steps), last.Size.Lines, last.Size.Tokens, text, last.Pass)
 		}
-		v.tell(pipeline.Event{Step: "cut", Text: text})
+		v.Tell(pipeline.Event{Step: "cut", Text: text})
 	}
 }
 
@@ -312,7 +313,7 @@ func (a *app) jobs(said int) int {
 
 func writeFile(name, text string) error {
 	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		return usage("%w", err)
+		return console.Usage("%w", err)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/console"
 	"scrub/internal/oracle"
 	"scrub/internal/reduce"
 	"scrub/internal/reduce/pass"
@@ -20,15 +21,15 @@ func (a *app) minimizeBy(ctx context.Context, names []string, f minimizeFlags) (
 	for _, name := range names {
 		text, err := os.ReadFile(name)
 		if err != nil {
-			return casefile.Small{}, usage("%w", err)
+			return casefile.Small{}, console.Usage("%w", err)
 		}
 		files[filepath.Base(name)] = string(text)
 	}
 	if len(files) < len(names) {
-		return casefile.Small{}, usage("the files must have different names: they are put into one folder")
+		return casefile.Small{}, console.Usage("the files must have different names: they are put into one folder")
 	}
-	v := a.view()
-	defer v.close()
+	v := a.View()
+	defer v.Close()
 	o, main := oracle.Command{Line: f.cmd, Limit: f.timeout}, filepath.Base(names[0])
 	ask := func(ctx context.Context, files bug.Files) (reduce.Verdict, error) {
 		return o.Interesting(ctx, files, main)
@@ -38,7 +39,7 @@ func (a *app) minimizeBy(ctx context.Context, names []string, f minimizeFlags) (
 		return casefile.Small{}, err
 	}
 	if first.Answer != bug.Yes {
-		return casefile.Small{}, exit{exitNo, fmt.Errorf("the command does not find the file interesting to begin with: it %s", first.Words)}
+		return casefile.Small{}, console.Ends(console.No, fmt.Errorf("the command does not find the file interesting to begin with: it %s", first.Words))
 	}
 	r := reduce.Reducer{
 		Passes: pass.Text, Ask: ask, Workers: a.jobs(f.jobs), Budget: f.budget, Enough: f.enough, Saw: a.shrinking(v),

@@ -7,31 +7,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
-	"scrub/internal/casefile"
+	"scrub/internal/console"
 	"scrub/internal/profile"
-	"scrub/internal/triage"
 )
-
-// checked is p if all that it says makes sense.
-func checked(p profile.Profile, err error) (profile.Profile, error) {
-	if err != nil {
-		return p, err
-	}
-	words := make([]string, len(casefile.Verdicts))
-	for i, v := range casefile.Verdicts {
-		words[i] = string(v)
-	}
-	if err := triage.Check(p.Triage, words); err != nil {
-		return p, fmt.Errorf("profile %s: %w", p.Name, err)
-	}
-	return p, nil
-}
 
 func (a *app) profile() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "profile",
 		Short: "Look at what is known about projects",
-		Args:  wants(0, "check or list"),
+		Args:  console.Wants(0, "check or list"),
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(a.profileCheck(), a.profileList())
@@ -56,14 +40,14 @@ func (a *app) profileCheck() *cobra.Command {
 		Use:     "check DIR",
 		Short:   "Check a profile folder and say what is wrong with it, file and line",
 		Example: "  scrub profile check ./my-profile",
-		Args:    wants(1, "a folder or the name of a profile"),
+		Args:    console.Wants(1, "a folder or the name of a profile"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := checked(profile.Load(args[0]))
+			p, err := console.Checked(profile.Load(args[0]))
 			if err != nil {
 				return err
 			}
 			f := factOf(p)
-			return a.answer(f, "%s: fine, %d rules with those of %s\n", f.Name, f.Rules, orNobody(f.Extends))
+			return a.Answer(f, "%s: fine, %d rules with those of %s\n", f.Name, f.Rules, orNobody(f.Extends))
 		},
 	}
 }
@@ -79,19 +63,19 @@ func (a *app) profileList() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the profiles that scrub brings along",
-		Args:  wants(0, "no argument"),
+		Args:  console.Wants(0, "no argument"),
 		RunE: func(*cobra.Command, []string) error {
 			var all []profileFact
 			var text strings.Builder
 			for _, name := range profile.Names() {
-				p, err := checked(profile.Load(name))
+				p, err := console.Checked(profile.Load(name))
 				if err != nil {
 					return err
 				}
 				all = append(all, factOf(p))
 				fmt.Fprintf(&text, "%-10s %s\n", p.Name, p.About)
 			}
-			return a.answer(all, "%s", text.String())
+			return a.Answer(all, "%s", text.String())
 		},
 	}
 }
@@ -101,10 +85,10 @@ func (a *app) man(root *cobra.Command) *cobra.Command {
 		Use:    "man DIR",
 		Short:  "Write the manual pages into a folder",
 		Hidden: true,
-		Args:   wants(1, "a folder"),
+		Args:   console.Wants(1, "a folder"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			root.DisableAutoGenTag = true
-			now := a.now()
+			now := a.Now()
 			return doc.GenManTree(root, &doc.GenManHeader{Title: "SCRUB", Section: "1", Date: &now}, args[0])
 		},
 	}

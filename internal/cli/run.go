@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -11,7 +10,7 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
-	"scrub/internal/forge/issuefile"
+	"scrub/internal/console"
 	"scrub/internal/journal"
 	"scrub/internal/pipeline"
 	"scrub/internal/probe"
@@ -27,7 +26,7 @@ type runFlags struct {
 	times                   int
 	timeout                 time.Duration
 	warm, cold              bool
-	box                     boxFlags
+	box                     console.BoxFlags
 }
 
 func (a *app) run() *cobra.Command {
@@ -48,7 +47,7 @@ imports, which is many times faster, and confirms the answer with a cold run.`,
 		Example: `  scrub run repro.py
   scrub run repro.py -n 20 --expect 'RuntimeError: mat1 and mat2 shapes cannot be multiplied'
   scrub run repro.py --warm -n 500 --json | jq .tally.yes`,
-		Args: wants(1, "one FILE"),
+		Args: console.Wants(1, "one FILE"),
 		RunE: func(c *cobra.Command, args []string) error { return a.runFile(c.Context(), args[0], f) },
 	}
 	c.Flags().StringVar(&f.expect, "expect", "", "the symptom to look for: 'ValueError: text', SIGSEGV, crash, hang, 'prints: text' or 'lacks: text'")
@@ -58,7 +57,7 @@ imports, which is many times faster, and confirms the answer with a cold run.`,
 	c.Flags().DurationVar(&f.timeout, "timeout", 120*time.Second, "time for one run")
 	c.Flags().BoolVar(&f.warm, "warm", false, "fork a warm interpreter for each run, and confirm with a cold one")
 	c.Flags().BoolVar(&f.cold, "cold", false, "start a new interpreter for each run (the default)")
-	f.box.add(c)
+	f.box.Add(c)
 	return c
 }
 
@@ -75,22 +74,22 @@ type runAnswer struct {
 func (a *app) runFile(ctx context.Context, file string, f runFlags) error {
 	switch {
 	case f.times < 1 || f.timeout <= 0:
-		return usage("--runs and --timeout must be more than nothing")
+		return console.Usage("--runs and --timeout must be more than nothing")
 	case f.warm && f.cold:
-		return usage("a run is warm or cold")
-	case f.warm && (f.box.name != "native" || f.box.unsafe):
-		return usage("only the native box has warm interpreters")
+		return console.Usage("a run is warm or cold")
+	case f.warm && (f.box.Name != "native" || f.box.Unsafe):
+		return console.Usage("only the native box has warm interpreters")
 	}
-	text, err := readProgram(file)
+	text, err := console.ReadProgram(file)
 	if err != nil {
 		return err
 	}
-	box, err := a.box(f.box)
+	box, err := a.Box(f.box)
 	if err != nil {
 		return err
 	}
-	v := a.view()
-	defer v.close()
+	v := a.View()
+	defer v.Close()
 	q, reading, err := a.question(ctx, v, box, text, f)
 	if err != nil {
 		return err
@@ -113,31 +112,22 @@ func (a *app) runFile(ctx context.Context, file string, f runFlags) error {
 		}
 		answer.Cold = &again.Tally.Outcomes[0]
 	}
-	v.pause()
+	v.Pause()
 	return a.sayRun(answer, q.Symptom)
-}
-
-func readProgram(file string) (string, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return "", usage("%w", err)
-	}
-	defer f.Close()
-	return issuefile.Text(file, f)
 }
 
 // question finds the interpreter, reads the program and makes sure that it
 // may run.
-func (a *app) question(ctx context.Context, v *view, box sandbox.Box, text string, f runFlags) (probe.Question, *casefile.Case, error) {
+func (a *app) question(ctx context.Context, v *console.View, box sandbox.Box, text string, f runFlags) (probe.Question, *casefile.Case, error) {
 	q := probe.Question{Repro: bug.Program(text), Times: f.times, Limits: sandbox.Limits{Time: f.timeout}}
 	if f.expect != "" {
 		s, err := bug.ParseSymptom(f.expect)
 		if err != nil {
-			return q, nil, usage("--expect: %w", err)
+			return q, nil, console.Usage("--expect: %w", err)
 		}
 		q.Symptom = s
 	}
-	prof, err := profileFor(f.profile, "")
+	prof, err := console.ProfileFor(f.profile, "")
 	if err != nil {
 		return q, nil, err
 	}
@@ -145,7 +135,7 @@ func (a *app) question(ctx context.Context, v *view, box sandbox.Box, text strin
 	if f.python != "" {
 		named = []string{f.python}
 	}
-	found, err := a.places(named).Find(ctx, nil)
+	found, err := a.Places(named).Find(ctx, nil)
 	if err != nil {
 		return q, nil, err
 	}
@@ -159,34 +149,34 @@ func (a *app) question(ctx context.Context, v *view, box sandbox.Box, text strin
 	if !vet.Asks(c.Findings) {
 		return q, c, nil
 	}
-	s, err := a.open(ctx)
+	s, err := a.Open(ctx)
 	if err != nil {
 		return q, nil, err
 	}
 	defer s.Close()
-	consent, err := a.consent(ctx, s, v, *c, false)
+	consent, err := a.Consent(ctx, s, v, *c, false)
 	switch {
 	case err != nil:
 		return q, nil, err
 	case consent.Said == casefile.Proceed:
 		return q, c, nil
 	case consent.Said == casefile.Skip, consent.Said == casefile.Change:
-		return q, nil, exit{exitUndecided, fmt.Errorf("%s decided that this program does not run", consent.By)}
+		return q, nil, console.Ends(console.Undecided, fmt.Errorf("%s decided that this program does not run", consent.By))
 	}
 	c.Consent = consent
 	_, why := c.Verdict()
-	return q, nil, exit{exitUndecided, fmt.Errorf("%s scrub decide %s proceed answers", why, q.Repro.Digest())}
+	return q, nil, console.Ends(console.Undecided, fmt.Errorf("%s scrub decide %s proceed answers", why, q.Repro.Digest()))
 }
 
-func (a *app) askOnce(ctx context.Context, v *view, box sandbox.Box, q probe.Question) (runAnswer, error) {
-	v.tell(pipeline.Event{Step: "run", Text: fmt.Sprintf("run 1 of %d", q.Times)})
+func (a *app) askOnce(ctx context.Context, v *console.View, box sandbox.Box, q probe.Question) (runAnswer, error) {
+	v.Tell(pipeline.Event{Step: "run", Text: fmt.Sprintf("run 1 of %d", q.Times)})
 	yes := 0
 	prober := probe.Prober{Box: box, Log: new(journal.Mem), Saw: func(q probe.Question, n int, o bug.Outcome) {
 		if q.Symptom.In(o) == bug.Yes {
 			yes++
 		}
 		if n < q.Times {
-			v.tell(pipeline.Event{Step: "run", Text: fmt.Sprintf("run %d of %d, %d yes; the last one %s", n+1, q.Times, yes, o.Words())})
+			v.Tell(pipeline.Event{Step: "run", Text: fmt.Sprintf("run %d of %d, %d yes; the last one %s", n+1, q.Times, yes, o.Words())})
 		}
 	}}
 	t, err := prober.Ask(ctx, q)
@@ -200,11 +190,11 @@ func (a *app) askOnce(ctx context.Context, v *view, box sandbox.Box, q probe.Que
 
 // sayRun writes the answer; a "no" is an exit code of its own.
 func (a *app) sayRun(r runAnswer, s bug.Symptom) error {
-	if err := a.answer(r, "%s", report.Clean(runText(r, s))); err != nil {
+	if err := a.Answer(r, "%s", report.Clean(runText(r, s))); err != nil {
 		return err
 	}
 	if r.Answer != nil && *r.Answer == bug.No {
-		return exit{exitNo, nil}
+		return console.Ends(console.No, nil)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/console"
 	"scrub/internal/journal"
 	"scrub/internal/pipeline"
 	"scrub/internal/reduce"
@@ -21,16 +22,16 @@ import (
 
 // minimizer is what makes programs small on one interpreter, warm where the
 // box can be. Who has it closes it.
-func (a *app) minimizer(ctx context.Context, f boxFlags, log journal.Log, sub subject, timeout time.Duration) (m pipeline.Minimizer, closeIt func(), err error) {
-	box, err := a.box(f)
+func (a *app) minimizer(ctx context.Context, f console.BoxFlags, log journal.Log, sub subject, timeout time.Duration) (m pipeline.Minimizer, closeIt func(), err error) {
+	box, err := a.Box(f)
 	if err != nil {
 		return m, nil, err
 	}
 	m = pipeline.Minimizer{Box: box, Cold: box, Log: log, Runtime: sub.runtime, Symptom: sub.symptom, Limits: sandbox.Limits{Time: timeout}, Workers: a.jobs(0)}
-	if m.Parser, err = a.places(nil).Parser(ctx, m.Runtime); err != nil {
+	if m.Parser, err = a.Places(nil).Parser(ctx, m.Runtime); err != nil {
 		return m, nil, err
 	}
-	if f.name != "native" || f.unsafe {
+	if f.Name != "native" || f.Unsafe {
 		return m, func() {}, nil
 	}
 	warm := new(sandbox.Warm)
@@ -39,7 +40,7 @@ func (a *app) minimizer(ctx context.Context, f boxFlags, log journal.Log, sub su
 }
 
 // smaller makes the program of a case small, for scrub issue.
-func (a *app) smaller(f issueFlags, log journal.Log, v *view) func(context.Context, casefile.Case, bug.Runtime, *bug.Runtime) (casefile.Small, error) {
+func (a *app) smaller(f issueFlags, log journal.Log, v *console.View) func(context.Context, casefile.Case, bug.Runtime, *bug.Runtime) (casefile.Small, error) {
 	return func(ctx context.Context, c casefile.Case, on bug.Runtime, passesOn *bug.Runtime) (casefile.Small, error) {
 		sub := subject{c.Repro.Files[bug.Script], on, c.Symptom, pipeline.Preload(*c.Reading)}
 		timeout := f.timeout
@@ -52,9 +53,9 @@ func (a *app) smaller(f issueFlags, log journal.Log, v *view) func(context.Conte
 		}
 		defer done()
 		m.PassesOn, m.Saw = passesOn, a.shrinking(v)
-		began := a.now()
+		began := a.Now()
 		small, err := m.Minimize(ctx, sub.text)
-		small.Seconds = a.now().Sub(began).Seconds()
+		small.Seconds = a.Now().Sub(began).Seconds()
 		return small, err
 	}
 }
@@ -62,7 +63,7 @@ func (a *app) smaller(f issueFlags, log journal.Log, v *view) func(context.Conte
 // wholeProgram is the text of a program, with the modules that are given with
 // it in it.
 func (a *app) wholeProgram(ctx context.Context, box sandbox.Box, names []string, python string) (string, error) {
-	text, err := readProgram(names[0])
+	text, err := console.ReadProgram(names[0])
 	if err != nil || len(names) == 1 {
 		return text, err
 	}
@@ -70,23 +71,23 @@ func (a *app) wholeProgram(ctx context.Context, box sandbox.Box, names []string,
 	if python != "" {
 		pythons = []string{python}
 	}
-	found, err := a.places(pythons).Find(ctx, nil)
+	found, err := a.Places(pythons).Find(ctx, nil)
 	if err != nil {
 		return "", err
 	}
-	parser, err := a.places(nil).Parser(ctx, found[len(found)-1])
+	parser, err := a.Places(nil).Parser(ctx, found[len(found)-1])
 	if err != nil {
 		return "", err
 	}
 	modules := bug.Files{}
 	for _, name := range names[1:] {
-		module, err := readProgram(name)
+		module, err := console.ReadProgram(name)
 		if err != nil {
 			return "", err
 		}
 		path, err := filepath.Rel(filepath.Dir(names[0]), name)
 		if err != nil || strings.HasPrefix(path, "..") {
-			return "", usage("%s is not beside %s, where Python would look for it", name, names[0])
+			return "", console.Usage("%s is not beside %s, where Python would look for it", name, names[0])
 		}
 		modules[filepath.ToSlash(path)] = module
 	}
@@ -98,7 +99,7 @@ func (a *app) wholeProgram(ctx context.Context, box sandbox.Box, names []string,
 // writeHistory writes every program on the way as a patch of the one before.
 func writeHistory(dir string, before bug.Files, steps []reduce.Step) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return usage("%w", err)
+		return console.Usage("%w", err)
 	}
 	for i, s := range steps {
 		var b strings.Builder

@@ -10,6 +10,7 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/console"
 	"scrub/internal/intake"
 	"scrub/internal/pipeline"
 	"scrub/internal/report"
@@ -28,7 +29,7 @@ wrong. Nothing is run and nothing is kept.`,
   scrub triage backlog/*.json --json | jq -r '.[] | [.source, .verdict // "act", .reason] | @tsv'`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage("%s wants at least one SOURCE: a file, - or OWNER/REPO#N", c.CommandPath())
+				return console.Usage("%s wants at least one SOURCE: a file, - or OWNER/REPO#N", c.CommandPath())
 			}
 			return nil
 		},
@@ -51,7 +52,7 @@ func (a *app) runTriage(ctx context.Context, sources []string, f issueFlags) err
 	var all []triaged
 	var text strings.Builder
 	for _, source := range sources {
-		r, err := a.read(ctx, source, f.forge)
+		r, err := a.Read(ctx, source, f.forge)
 		if err != nil {
 			return err
 		}
@@ -62,13 +63,13 @@ func (a *app) runTriage(ctx context.Context, sources []string, f issueFlags) err
 		all = append(all, t)
 		text.WriteString(triageText(t))
 	}
-	if a.json {
-		enc := json.NewEncoder(a.out)
+	if a.JSON {
+		enc := json.NewEncoder(a.Out)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")
 		return enc.Encode(all)
 	}
-	return a.answer(nil, "%s", report.Clean(strings.TrimSpace(text.String())+"\n"))
+	return a.Answer(nil, "%s", report.Clean(strings.TrimSpace(text.String())+"\n"))
 }
 
 func (a *app) triageOne(source string, r bug.Report, f issueFlags) (triaged, error) {

@@ -15,6 +15,7 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/console"
 	"scrub/internal/intake"
 	"scrub/internal/profile"
 	"scrub/internal/report"
@@ -64,7 +65,7 @@ func (f versionFlags) shop(a *app, r bug.Report, prof profile.Profile) (*shop, e
 		}
 	}
 	if s.name == "" {
-		return nil, usage("--on wants to know the package: say --package NAME")
+		return nil, console.Usage("--on wants to know the package: say --package NAME")
 	}
 	return s, nil
 }
@@ -109,7 +110,7 @@ func (s *shop) runtimes(ctx context.Context, _ []string) ([]bug.Runtime, error) 
 		env, err := s.envs.Get(ctx, spec)
 		var cannot runtimes.CannotBuild
 		if errors.As(err, &cannot) && len(versions) > 1 {
-			fmt.Fprintf(s.a.err, "scrub: %v; nothing is known about it\n", err)
+			fmt.Fprintf(s.a.Err, "scrub: %v; nothing is known about it\n", err)
 			continue
 		}
 		if err != nil {
@@ -125,11 +126,11 @@ func (s *shop) runtimes(ctx context.Context, _ []string) ([]bug.Runtime, error) 
 
 // mayInstall asks a person whether what a program lacks may be installed.
 func (a *app) mayInstall(c casefile.Case) bool {
-	if c.Reading == nil || len(c.Reading.Missing) == 0 || !a.inTTY || !a.errTTY {
+	if c.Reading == nil || len(c.Reading.Missing) == 0 || !a.InTTY || !a.ErrTTY {
 		return false
 	}
-	fmt.Fprintf(a.err, "\nThe program needs %s. Install it from the package index, into an environment of its own? [y/N]: ", report.Clean(strings.Join(c.Reading.Missing, ", ")))
-	reply, err := bufio.NewReader(a.in).ReadString('\n')
+	fmt.Fprintf(a.Err, "\nThe program needs %s. Install it from the package index, into an environment of its own? [y/N]: ", report.Clean(strings.Join(c.Reading.Missing, ", ")))
+	reply, err := bufio.NewReader(a.In).ReadString('\n')
 	return err == nil && strings.HasPrefix(strings.ToLower(strings.TrimSpace(reply)), "y")
 }
 
@@ -158,14 +159,14 @@ func resolve(ctx context.Context, index runtimes.Index, name string, on []string
 
 // environments is where environments are built, with what there is to build them.
 func (a *app) environments(ctx context.Context, f versionFlags) (*runtimes.Environments, error) {
-	places := a.places(nil)
+	places := a.Places(nil)
 	pythons := places.All(ctx)
 	if len(pythons) == 0 {
 		return nil, runtimes.ErrNone
 	}
-	named := a.getenv("UV_INDEX_URL")
+	named := a.Getenv("UV_INDEX_URL")
 	if named == "" {
-		named = a.getenv("PIP_INDEX_URL")
+		named = a.Getenv("PIP_INDEX_URL")
 	}
 	index, err := runtimes.FindIndex(ctx, named, pythons[len(pythons)-1].Path)
 	if err != nil {
@@ -180,5 +181,5 @@ func (a *app) environments(ctx context.Context, f versionFlags) (*runtimes.Envir
 	}
 	uv, _ := exec.LookPath("uv") // pip does it too
 	return &runtimes.Environments{Dir: dir, UV: uv, Pythons: pythons, Index: index, Source: f.source, Places: places, Budget: f.disk << 30,
-		Tell: func(s string) { fmt.Fprintf(a.err, "scrub: %s\n", s) }}, nil
+		Tell: func(s string) { fmt.Fprintf(a.Err, "scrub: %s\n", s) }}, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/console"
 	"scrub/internal/pipeline"
 	"scrub/internal/report"
 	"scrub/internal/syntax"
@@ -20,7 +21,7 @@ import (
 type vetFlags struct {
 	forge, profile, python string
 	sarif                  bool
-	box                    boxFlags
+	box                    console.BoxFlags
 }
 
 func (a *app) vet() *cobra.Command {
@@ -40,7 +41,7 @@ something was. Notes are shown and count as nothing.`,
   scrub vet *.py --sarif > vet.sarif`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage("%s wants at least one FILE or SOURCE", c.CommandPath())
+				return console.Usage("%s wants at least one FILE or SOURCE", c.CommandPath())
 			}
 			return nil
 		},
@@ -50,7 +51,7 @@ something was. Notes are shown and count as nothing.`,
 	c.Flags().StringVar(&f.profile, "profile", "", "what is known about the project: a name or a folder (default: by the issue's repository)")
 	c.Flags().StringVar(&f.python, "python", "", "interpreter whose parser reads it (default: the active environment's, or python3)")
 	c.Flags().BoolVar(&f.sarif, "sarif", false, "print SARIF 2.1.0, for tools that scan code")
-	f.box.add(c)
+	f.box.Add(c)
 	return c
 }
 
@@ -64,7 +65,7 @@ type vetted struct {
 }
 
 func (a *app) runVet(ctx context.Context, sources []string, f vetFlags) error {
-	box, err := a.box(f.box)
+	box, err := a.Box(f.box)
 	if err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func (a *app) runVet(ctx context.Context, sources []string, f vetFlags) error {
 	if f.python != "" {
 		named = []string{f.python}
 	}
-	found, err := a.places(named).Find(ctx, nil)
+	found, err := a.Places(named).Find(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ func (a *app) runVet(ctx context.Context, sources []string, f vetFlags) error {
 		return err
 	}
 	if asks > 0 {
-		return exit{exitNo, nil}
+		return console.Ends(console.No, nil)
 	}
 	return nil
 }
@@ -105,7 +106,7 @@ func (a *app) vetOne(ctx context.Context, source string, f vetFlags, read func(t
 	if err != nil || v.text == "" {
 		return v, err
 	}
-	prof, err := profileFor(f.profile, c.Report.Ref.Repo)
+	prof, err := console.ProfileFor(f.profile, c.Report.Ref.Repo)
 	if err != nil {
 		return v, err
 	}
@@ -124,10 +125,10 @@ func (a *app) vetOne(ctx context.Context, source string, f vetFlags, read func(t
 // the one that would be tried, whatever else the report is.
 func (a *app) programOf(ctx context.Context, source string, f vetFlags) (casefile.Case, error) {
 	if filepath.Ext(source) == ".py" {
-		text, err := readProgram(source)
+		text, err := console.ReadProgram(source)
 		return casefile.Case{Repro: bug.Program(text)}, err
 	}
-	r, err := a.read(ctx, source, f.forge)
+	r, err := a.Read(ctx, source, f.forge)
 	if err != nil {
 		return casefile.Case{}, err
 	}
@@ -142,9 +143,9 @@ func (a *app) programOf(ctx context.Context, source string, f vetFlags) (casefil
 func (a *app) sayVet(all []vetted, sarif bool) error {
 	switch {
 	case sarif:
-		return json.NewEncoder(a.out).Encode(vetSARIF(all))
-	case a.json:
-		enc := json.NewEncoder(a.out)
+		return json.NewEncoder(a.Out).Encode(vetSARIF(all))
+	case a.JSON:
+		enc := json.NewEncoder(a.Out)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")
 		return enc.Encode(all)
@@ -153,7 +154,7 @@ func (a *app) sayVet(all []vetted, sarif bool) error {
 	for _, v := range all {
 		b.WriteString(v.String())
 	}
-	return a.answer(nil, "%s", report.Clean(b.String()))
+	return a.Answer(nil, "%s", report.Clean(b.String()))
 }
 
 func (v vetted) String() string {

@@ -15,6 +15,7 @@ import (
 
 // A Pasted is a row of a data set of issues, with what was pasted into it.
 type Pasted struct {
+	Repo   string   `json:"repo"`
 	Number int      `json:"number"`
 	Text   string   `json:"text"`
 	Blocks []string `json:"code_blocks"`
@@ -62,13 +63,17 @@ func Kinds(table io.Reader) (map[int]Kind, error) {
 // Classes counts how often kind and component were named as the labels say.
 type Classes struct{ Logs, Category, Component, Both int }
 
-// Classify compares what the rules of p say with labels, and lists every difference.
-func Classify(data io.Reader, labels map[int]Kind, p profile.Profile, out io.Writer) (Classes, error) {
+// Classify compares what the profiles say with labels, and lists every difference.
+func Classify(data io.Reader, labels map[int]Kind, out io.Writer) (Classes, error) {
 	var s Classes
 	err := eachLine(data, func(row Pasted) error {
 		want, ok := labels[row.Number]
 		if !ok || want.Category == "none" {
 			return nil
+		}
+		p, err := profile.ForRepo(row.Repo)
+		if err != nil {
+			return err
 		}
 		got, err := classify.Log(p, row.log())
 		if err != nil {

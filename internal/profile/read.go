@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -160,4 +161,19 @@ func decode(file string, text []byte, into any) error {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	return nil
+}
+
+// ForText reads the profile of the project whose package a program or a log
+// names, or the generic one.
+func ForText(text string) (Profile, error) {
+	for _, name := range Names() {
+		p, err := Load(name)
+		if err != nil {
+			return p, err
+		}
+		if p.Package != "" && regexp.MustCompile(`\b`+regexp.QuoteMeta(p.Package)+`\b`).MatchString(text) {
+			return p, nil
+		}
+	}
+	return Load(Generic)
 }

@@ -1,4 +1,4 @@
-package cli
+package console
 
 import (
 	"context"
@@ -13,11 +13,11 @@ import (
 	"scrub/internal/forge/issuefile"
 )
 
-// read reads the report that source names: an issue of a forge, a file, or
+// Read reads the report that source names: an issue of a forge, a file, or
 // "-" for standard input.
-func (a *app) read(ctx context.Context, source, forgeDir string) (bug.Report, error) {
+func (a *Console) Read(ctx context.Context, source, forgeDir string) (bug.Report, error) {
 	if source == "-" {
-		return issuefile.Read("standard input", a.in)
+		return issuefile.Read("standard input", a.In)
 	}
 	f, err := os.Open(source)
 	if err == nil {
@@ -30,7 +30,7 @@ func (a *app) read(ctx context.Context, source, forgeDir string) (bug.Report, er
 	ref, refErr := bug.ParseRef(source)
 	switch {
 	case refErr != nil:
-		return bug.Report{}, usage("%s: neither a file nor an issue; want a file, -, OWNER/REPO#N or the issue's URL", source)
+		return bug.Report{}, Usage("%s: neither a file nor an issue; want a file, -, OWNER/REPO#N or the issue's URL", source)
 	case forgeDir == "":
 		return bug.Report{}, fmt.Errorf("%v: this scrub reads issues from files; save it with: gh issue view %d -R %s --json number,url,title,body,author,createdAt,comments,labels,assignees,state > issue.json", ref, ref.Number, ref.Repo)
 	}
@@ -39,4 +39,14 @@ func (a *app) read(ctx context.Context, source, forgeDir string) (bug.Report, er
 		return r, fmt.Errorf("%v: %w", ref, err)
 	}
 	return r, nil
+}
+
+// ReadProgram reads a file that is a program.
+func ReadProgram(file string) (string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", Usage("%w", err)
+	}
+	defer f.Close()
+	return issuefile.Text(file, f)
 }

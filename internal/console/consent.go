@@ -1,4 +1,4 @@
-package cli
+package console
 
 import (
 	"bufio"
@@ -7,8 +7,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
 	"scrub/internal/report"
@@ -16,9 +14,9 @@ import (
 	"scrub/internal/vet"
 )
 
-// consent finds out whether the program of c may run: by what was decided
+// Consent finds out whether the program of c may run: by what was decided
 // about exactly these bytes before, by --approve-clean, or by asking.
-func (a *app) consent(ctx context.Context, s *store.Store, v *view, c casefile.Case, approveClean bool) (casefile.Consent, error) {
+func (a *Console) Consent(ctx context.Context, s *store.Store, v *View, c casefile.Case, approveClean bool) (casefile.Consent, error) {
 	d, ok, err := s.Decision(ctx, c.Repro.Digest())
 	if err != nil {
 		return casefile.Consent{}, err
@@ -32,23 +30,23 @@ func (a *app) consent(ctx context.Context, s *store.Store, v *view, c casefile.C
 	if approveClean && !vet.Asks(c.Findings) {
 		return casefile.Consent{Said: casefile.Proceed, By: "--approve-clean", Why: "nothing dangerous was found in it"}, nil
 	}
-	if !a.inTTY || !a.errTTY {
+	if !a.InTTY || !a.ErrTTY {
 		return casefile.Consent{}, nil
 	}
-	v.pause()
-	said, err := ask(a.in, a.err, c)
+	v.Pause()
+	said, err := ask(a.In, a.Err, c)
 	if err != nil || said == casefile.Nothing {
 		return casefile.Consent{}, err
 	}
-	return a.decided(ctx, s, c.Repro.Digest(), said, a.getenv("USER"))
+	return a.Decided(ctx, s, c.Repro.Digest(), said, a.Getenv("USER"))
 }
 
-// decided puts a person's word on record.
-func (a *app) decided(ctx context.Context, s *store.Store, program string, said casefile.Word, who string) (casefile.Consent, error) {
+// Decided puts a person's word on record.
+func (a *Console) Decided(ctx context.Context, s *store.Store, program string, said casefile.Word, who string) (casefile.Consent, error) {
 	if who == "" {
-		return casefile.Consent{}, usage("a decision needs a name: say --by NAME")
+		return casefile.Consent{}, Usage("a decision needs a name: say --by NAME")
 	}
-	d := store.Decision{Program: program, Said: string(said), Who: who, At: a.now()}
+	d := store.Decision{Program: program, Said: string(said), Who: who, At: a.Now()}
 	return casefile.Consent{Said: said, By: who, At: d.At}, s.Decide(ctx, d)
 }
 
@@ -108,39 +106,4 @@ func whoIs(author string, c casefile.Case) string {
 		return author
 	}
 	return author + ", who is not known as a collaborator,"
-}
-
-func (a *app) decide() *cobra.Command {
-	var by string
-	c := &cobra.Command{
-		Use:   "decide PROGRAM proceed|skip|change",
-		Short: "Say whether a program may run",
-		Long: `Puts on record whether a program may run. PROGRAM is the digest that scrub
-issue and scrub show print; it stands for exactly those bytes, so an edited
-program is a new one that nobody has decided about. "change" means that only
-a tamed version may run, which scrub issue takes with --modified.`,
-		Example: `  scrub decide 1f0c9a1b2c3d4e5f proceed --by ann`,
-		Args:    wants(2, "a PROGRAM and proceed, skip or change"),
-		RunE: func(c *cobra.Command, args []string) error {
-			said := casefile.Word(args[1])
-			if said != casefile.Proceed && said != casefile.Skip && said != casefile.Change {
-				return usage("%q: say proceed, skip or change", args[1])
-			}
-			if len(args[0]) != len(bug.Repro{}.Digest()) {
-				return usage("%q is no program's digest; scrub show CASE prints it", args[0])
-			}
-			s, err := a.open(c.Context())
-			if err != nil {
-				return err
-			}
-			defer s.Close()
-			consent, err := a.decided(c.Context(), s, args[0], said, by)
-			if err != nil {
-				return err
-			}
-			return a.answer(consent, "%s: %s, says %s\n", args[0], said, by)
-		},
-	}
-	c.Flags().StringVar(&by, "by", a.getenv("USER"), "who decides")
-	return c
 }

@@ -1,4 +1,4 @@
-package cli
+package console
 
 import (
 	"fmt"
@@ -15,10 +15,10 @@ import (
 
 func terminal(fd uintptr) bool { return term.IsTerminal(int(fd)) }
 
-// A view shows how the work goes. On a terminal the last line is alive and
+// A View shows how the work goes. On a terminal the last line is alive and
 // says what is being done; elsewhere what was found is a line, and what is
 // being done becomes one if it takes long.
-type view struct {
+type View struct {
 	w      io.Writer
 	live   bool
 	quiet  bool
@@ -37,13 +37,14 @@ type view struct {
 // patience is how long nobody wonders whether anything is going on.
 const patience = 2 * time.Second
 
-func (a *app) view() *view {
-	v := &view{w: a.err, live: a.errTTY, quiet: a.quiet, now: a.now, done: make(chan struct{}), ticker: time.NewTicker(100 * time.Millisecond)}
+// View begins to show how the work goes.
+func (a *Console) View() *View {
+	v := &View{w: a.Err, live: a.ErrTTY, quiet: a.Quiet, now: a.Now, done: make(chan struct{}), ticker: time.NewTicker(100 * time.Millisecond)}
 	go v.animate()
 	return v
 }
 
-func (v *view) animate() {
+func (v *View) animate() {
 	for {
 		select {
 		case <-v.done:
@@ -60,7 +61,7 @@ func (v *view) animate() {
 const clearLine = "\r\x1b[K"
 
 // draw writes what is being done. The caller holds the lock.
-func (v *view) draw() {
+func (v *View) draw() {
 	took := v.now().Sub(v.since)
 	switch {
 	case v.step == "" || v.quiet:
@@ -77,7 +78,8 @@ func (v *view) draw() {
 	}
 }
 
-func (v *view) tell(e pipeline.Event) {
+// Tell shows news.
+func (v *View) Tell(e pipeline.Event) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	text := strings.ReplaceAll(report.Clean(e.Text), "\n", " ")
@@ -99,8 +101,8 @@ func (v *view) tell(e pipeline.Event) {
 	}
 }
 
-// pause takes the live line away while something else is written.
-func (v *view) pause() {
+// Pause takes the live line away while something else is written.
+func (v *View) Pause() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.live && !v.quiet && v.step != "" {
@@ -109,8 +111,9 @@ func (v *view) pause() {
 	v.step = ""
 }
 
-func (v *view) close() {
-	v.pause()
+// Close ends the show.
+func (v *View) Close() {
+	v.Pause()
 	v.ticker.Stop()
 	close(v.done)
 }

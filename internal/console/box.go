@@ -1,0 +1,62 @@
+package console
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"scrub/internal/bug"
+	"scrub/internal/sandbox"
+)
+
+// BoxFlags say which box to use.
+type BoxFlags struct {
+	Name, Image string
+	GPU, Unsafe bool
+}
+
+// Add gives c these flags.
+func (f *BoxFlags) Add(c *cobra.Command) {
+	c.Flags().StringVar(&f.Name, "box", "native", "what keeps the program in: "+strings.Join(sandbox.Names, ", "))
+	c.Flags().StringVar(&f.Image, "image", "python:3", "image for --box docker or podman")
+	c.Flags().BoolVar(&f.GPU, "gpus", false, "let the program use the GPUs (docker and podman)")
+	c.Flags().BoolVar(&f.Unsafe, "unsafe-no-sandbox", false, "run it without any walls, as yourself; only for programs you would run by hand")
+}
+
+// Box returns the box that was asked for.
+func (a *Console) Box(f BoxFlags) (sandbox.Box, error) {
+	if f.Unsafe {
+		fmt.Fprintln(a.Err, "scrub: running without a box: the program can do whatever you can")
+		return sandbox.Bare{}, nil
+	}
+	box, err := sandbox.ByName(f.Name, sandbox.Options{Image: f.Image, GPU: f.GPU})
+	if err != nil {
+		return nil, Usage("%w", err)
+	}
+	return &provenBox{Walled: box}, nil
+}
+
+// A provenBox shows that its walls hold before the first program enters.
+// Without them nothing runs, unless a person has said so.
+type provenBox struct {
+	sandbox.Walled
+	once sync.Once
+	err  error
+}
+
+func (b *provenBox) Run(ctx context.Context, job sandbox.Job) (bug.Outcome, error) {
+	b.once.Do(func() {
+		for _, w := range b.Walls(ctx) {
+			if !w.Holds && b.err == nil {
+				b.err = fmt.Errorf("the wall %q does not hold: %s; scrub doctor shows all of them, --box chooses another box", w.Name, w.Missing)
+			}
+		}
+	})
+	if b.err != nil {
+		return bug.Outcome{}, b.err
+	}
+	return b.Walled.Run(ctx, job)
+}
