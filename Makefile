@@ -1,6 +1,6 @@
 # make test is all that CI runs. If it passes here, it passes there.
 
-.PHONY: test build man race fuzz attack soak bench-box bench-reduce bench-bisect clean
+.PHONY: test build man race fuzz attack soak torch bench-box bench-reduce bench-bisect clean
 
 test:
 	@test -z "$$(gofmt -l cmd internal)" || { echo "gofmt these:"; gofmt -l cmd internal; exit 1; }
@@ -17,6 +17,13 @@ man: build
 # Needs a C compiler, which make test does not.
 race:
 	CGO_ENABLED=1 go test -race ./...
+
+# Planted bugs and misuses of a real PyTorch, one for each row of its triage table that a CPU can show. It goes into an environment of its own, some
+# gigabytes; wants g++.
+torch:
+	test -x $(ENVIRONMENTS)/torch/bin/python || python3 -m venv $(ENVIRONMENTS)/torch
+	$(ENVIRONMENTS)/torch/bin/python -c 'import torch, numpy, expecttest' 2>/dev/null || $(ENVIRONMENTS)/torch/bin/python -m pip install --quiet torch numpy expecttest
+	go run ./cmd/scrubeval ablate testdata/torch $(ENVIRONMENTS)/torch/bin/python
 
 # Every attack on every box that is here, as this user and as another, as a table.
 attack:

@@ -29,6 +29,7 @@ const usage = `usage: scrubeval intake|pick|triage|classify DATA.jsonl [LABELS.t
        scrubeval culprit DATA.jsonl CLONES
        scrubeval minimize SAMPLES ENVIRONMENTS [PYTHON…] [peers=cvise,shrinkray,pysource] [cap=2m] [warm=yes] [times=10] [only=NAME,…]
        scrubeval growth ENVIRONMENTS
+       scrubeval ablate PROGRAMS PYTHON
 
   intake  compare what scrub reads in reports with what another extractor read
           ("weak" in each row), list every difference, and count them by field and
@@ -54,6 +55,8 @@ const usage = `usage: scrubeval intake|pick|triage|classify DATA.jsonl [LABELS.t
           compare with other reducers, which run as long as cap allows, cold as their
           users run them or with a warm interpreter to answer them, and only as many times as often as
           scrub asked itself
+  ablate  turn the knobs of programs, each of which says in its first line what kind of
+          failure it is and in which component
   growth  make programs small that are ever longer: what it costs must grow with
           what stays, not with what goes
 `
@@ -64,7 +67,7 @@ var labels embed.FS
 // The measures, by name. Each takes what comes behind its name.
 var measures = map[string]func(args []string) error{
 	"intake": onFile(measureIntake), "pick": onFile(measurePick), "triage": onFile(measureTriage), "vet": measureVet, "reproduce": onFile(measureReproduce),
-	"bisect": onFile(measureBisect), "culprit": onFile(measureCulprit), "minimize": measureMinimize, "ask": ask, "growth": measureGrowth, "classify": onFile(measureClassify),
+	"bisect": onFile(measureBisect), "culprit": onFile(measureCulprit), "minimize": measureMinimize, "ask": ask, "growth": measureGrowth, "classify": onFile(measureClassify), "ablate": measureAblate,
 }
 
 func main() {

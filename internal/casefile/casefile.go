@@ -38,6 +38,7 @@ type Case struct {
 	Consent    Consent            `json:"consent,omitzero"`
 	Asked      []Asked            `json:"asked,omitempty"` // oldest version first
 	When       *When              `json:"when,omitempty"`  // it was fixed, or came in
+	Why        *Why               `json:"why,omitempty"`
 	Small      *Small             `json:"small,omitempty"`
 	Proposals  []action.Action    `json:"proposals,omitempty"`
 }

@@ -50,14 +50,9 @@ imports, which is many times faster, and confirms the answer with a cold run.`,
 		Args: console.Wants(1, "one FILE"),
 		RunE: func(c *cobra.Command, args []string) error { return a.runFile(c.Context(), args[0], f) },
 	}
-	c.Flags().StringVar(&f.expect, "expect", "", "the symptom to look for: 'ValueError: text', SIGSEGV, crash, hang, 'prints: text' or 'lacks: text'")
-	c.Flags().StringVar(&f.python, "python", "", "interpreter to run it with")
-	c.Flags().StringVar(&f.profile, "profile", "", "what is known about the project: a name or a folder")
-	c.Flags().IntVarP(&f.times, "runs", "n", 1, "how often to run it")
-	c.Flags().DurationVar(&f.timeout, "timeout", 120*time.Second, "time for one run")
+	f.add(c, 1)
 	c.Flags().BoolVar(&f.warm, "warm", false, "fork a warm interpreter for each run, and confirm with a cold one")
 	c.Flags().BoolVar(&f.cold, "cold", false, "start a new interpreter for each run (the default)")
-	f.box.Add(c)
 	return c
 }
 

@@ -28,6 +28,7 @@ type Profile struct {
 	Vet      []Danger
 	Exempt   []Exempt
 	Classes  Classes
+	Knobs    Knobs
 }
 
 // A Project is the file profile.toml.
@@ -226,6 +227,7 @@ func (p Profile) onTopOf(parent Profile) Profile {
 	p.Vet = append(p.Vet, parent.Vet...)
 	p.Exempt = append(p.Exempt, parent.Exempt...)
 	p.Classes = p.Classes.onTopOf(parent.Classes)
+	p.Knobs = p.Knobs.onTopOf(parent.Knobs)
 	return p
 }
 

@@ -82,7 +82,7 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 		return Profile{}, fmt.Errorf("profile %s: %w", name, err)
 	}
 	for _, e := range entries {
-		if path.Ext(e.Name()) != ".toml" {
+		if ext := path.Ext(e.Name()); ext != ".toml" && ext != ".py" {
 			continue
 		}
 		text, err := fs.ReadFile(files, path.Join(dir, e.Name()))
@@ -96,7 +96,7 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 	if f.project.Name == "" {
 		return Profile{}, fmt.Errorf("%s: it must say its name", path.Join(name, "profile.toml"))
 	}
-	return Profile{Project: f.project, Triage: f.triage.Rule, Revives: f.triage.Revives, Symptoms: f.symptoms.Phrase, Tails: f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite, Seeds: f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt, Classes: f.classes}, nil
+	return Profile{Project: f.project, Triage: f.triage.Rule, Revives: f.triage.Revives, Symptoms: f.symptoms.Phrase, Tails: f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite, Seeds: f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt, Classes: f.classes, Knobs: f.knobs}, nil
 }
 
 // A folder is what the files of a profile hold.
@@ -123,6 +123,7 @@ type folder struct {
 		Exempt []Exempt `toml:"exempt"`
 	}
 	classes Classes
+	knobs   Knobs
 }
 
 func (f *folder) add(file string, text []byte) error {
@@ -141,6 +142,11 @@ func (f *folder) add(file string, text []byte) error {
 		return decode(file, text, &f.vet)
 	case "classes.toml":
 		return decode(file, text, &f.classes)
+	case "knobs.toml":
+		return decode(file, text, &f.knobs)
+	case "knobs.py":
+		f.knobs.Shim = string(text)
+		return nil
 	}
 	return fmt.Errorf("%s: no profile has such a file", file)
 }

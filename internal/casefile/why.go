@@ -1,0 +1,17 @@
+package casefile
+
+import (
+	"scrub/internal/ablate"
+	"scrub/internal/classify"
+)
+
+// Why is what kind of failure a bug is and what it depends on.
+type Why struct {
+	Class     classify.Class `json:"class"`
+	Component string         `json:"component,omitempty"` // whose code it is: as measured, or else as printed
+	Measured  bool           `json:"measured,omitempty"`  // turning knobs named the component
+	Ablation  *ablate.Result `json:"ablation,omitempty"`
+	Depth     *ablate.Depth  `json:"depth,omitempty"`
+	Means     []string       `json:"means,omitempty"` // what follows from the knobs that make it go away
+	Labels    []string       `json:"labels,omitempty"`
+}

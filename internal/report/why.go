@@ -1,0 +1,119 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"scrub/internal/ablate"
+	"scrub/internal/bug"
+	"scrub/internal/casefile"
+)
+
+// Why says in plain text what kind of failure it is and what it depends on.
+func Why(w casefile.Why) string {
+	var b strings.Builder
+	if r := w.Ablation; r != nil {
+		t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+		for _, c := range r.Cells {
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", c.Knob, c.Value, shows(c.Answer), bug.Short(bug.Squeeze(c.Words), 90))
+		}
+		t.Flush()
+		b.WriteString("\n")
+		for _, line := range whyLines(w) {
+			b.WriteString(line + "\n")
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString(Class(w.Class))
+	if len(w.Labels) > 0 && w.Measured {
+		fmt.Fprintf(&b, "\nlabels, as measured: %s\n", strings.Join(w.Labels, ", "))
+	}
+	return b.String()
+}
+
+func shows(a bug.Answer) string {
+	switch a {
+	case bug.Yes:
+		return "shows it"
+	case bug.No:
+		return "gone"
+	}
+	return "cannot tell"
+}
+
+// whyLines are the conclusions, one in a line.
+func whyLines(w casefile.Why) []string {
+	r, all := w.Ablation, []string(nil)
+	switch {
+	case r.Stage != nil:
+		all = append(all, fmt.Sprintf("Component: %s. %s is the first stage that shows it.", w.Component, capital(r.Stage.String())))
+	case r.Beyond:
+		all = append(all, fmt.Sprintf("Component: %s, as printed. None of the stages shows it, only the program as it is.", orUnknown(w.Component)))
+	case w.Component != "":
+		all = append(all, fmt.Sprintf("Component: %s, as printed.", w.Component))
+	}
+	if r.Crooked {
+		all = append(all, "A later stage does not show it: more than one thing is at work.")
+	}
+	if w.Depth != nil {
+		all = append(all, fmt.Sprintf("In it: %v.", *w.Depth))
+	}
+	for i, t := range r.Gone {
+		all = append(all, strings.TrimSpace(fmt.Sprintf("Gone with %v. %s", t, w.Means[i])))
+	}
+	if len(r.Together) > 0 {
+		all = append(all, fmt.Sprintf("Gone with %s, but only on top of what follows.", turns(r.Together)))
+	}
+	if len(r.Plainest) > 0 {
+		all = append(all, fmt.Sprintf("Plainest setting that shows it: %s.", turns(r.Plainest)))
+	}
+	return all
+}
+
+func orUnknown(s string) string {
+	if s == "" {
+		return "unknown"
+	}
+	return s
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+func turns(all []ablate.Turn) string {
+	words := make([]string, len(all))
+	for i, t := range all {
+		words[i] = t.String()
+	}
+	return strings.Join(words, ", ")
+}
+
+// writeWhy puts the same into a report.
+func writeWhy(b *strings.Builder, c casefile.Case) {
+	w := c.Why
+	if w == nil || w.Class.Unknown() && w.Ablation == nil {
+		return
+	}
+	b.WriteString("\n## What kind\n\n")
+	if !w.Class.Unknown() {
+		fmt.Fprintf(b, "%s", capital(w.Class.Category))
+		if w.Component != "" {
+			fmt.Fprintf(b, " in %s", w.Component)
+		}
+		if w.Class.Phase != "" {
+			fmt.Fprintf(b, ", at %s time", w.Class.Phase)
+		}
+		fmt.Fprintf(b, ". %s\n", w.Class.Means)
+	}
+	if w.Ablation == nil {
+		return
+	}
+	b.WriteString("\n| knob | value | the bug |\n|---|---|---|\n")
+	for _, cell0 := range w.Ablation.Cells {
+		fmt.Fprintf(b, "| %s | %s | %s |\n", cell0.Knob, cell0.Value, shows(cell0.Answer))
+	}
+	b.WriteString("\n")
+	for _, line := range whyLines(*w) {
+		b.WriteString("- " + line + "\n")
+	}
+}
