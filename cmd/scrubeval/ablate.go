@@ -58,8 +58,8 @@ func measureAblate(args []string) error {
 			grade = "right"
 			right++
 		}
-		fmt.Printf("%s\t%s\twant %s in %s\tgot %s in %s\t%d cells, %.0f s\t%s\n", grade, filepath.Base(file), want[1], want[2], why.Class.Category, why.Component,
-			len(why.Ablation.Cells), time.Since(began).Seconds(), deepest(why))
+		fmt.Printf("%s\t%s\twant %s in %s\tgot %s in %s\t%.0f s\t%s\n", grade, filepath.Base(file), want[1], want[2], why.Class.Category, why.Component,
+			time.Since(began).Seconds(), deepest(why))
 	}
 	fmt.Printf("%d of %d right\n", right, len(files))
 	return nil
@@ -82,7 +82,10 @@ func ablateOne(ctx context.Context, text string, r bug.Runtime) (casefile.Why, e
 }
 
 func deepest(why casefile.Why) string {
-	var all []string
+	if why.Ablation == nil {
+		return "skipped: " + why.Class.Means
+	}
+	all := []string{fmt.Sprintf("%d cells", len(why.Ablation.Cells))}
 	if why.Ablation.Stage != nil {
 		all = append(all, "first at "+why.Ablation.Stage.Value)
 	}

@@ -30,6 +30,7 @@ const usage = `usage: scrubeval intake|pick|triage|classify DATA.jsonl [LABELS.t
        scrubeval minimize SAMPLES ENVIRONMENTS [PYTHON…] [peers=cvise,shrinkray,pysource] [cap=2m] [warm=yes] [times=10] [only=NAME,…]
        scrubeval growth ENVIRONMENTS
        scrubeval ablate PROGRAMS PYTHON
+       scrubeval regress DATA.jsonl ENVIRONMENTS [tiers=gold] [out=DIR]
 
   intake  compare what scrub reads in reports with what another extractor read
           ("weak" in each row), list every difference, and count them by field and
@@ -57,6 +58,8 @@ const usage = `usage: scrubeval intake|pick|triage|classify DATA.jsonl [LABELS.t
           scrub asked itself
   ablate  turn the knobs of programs, each of which says in its first line what kind of
           failure it is and in which component
+  regress write regression tests, and count those that fail on the last release with the
+          bug and pass on the first without
   growth  make programs small that are ever longer: what it costs must grow with
           what stays, not with what goes
 `
@@ -67,7 +70,7 @@ var labels embed.FS
 // The measures, by name. Each takes what comes behind its name.
 var measures = map[string]func(args []string) error{
 	"intake": onFile(measureIntake), "pick": onFile(measurePick), "triage": onFile(measureTriage), "vet": measureVet, "reproduce": onFile(measureReproduce),
-	"bisect": onFile(measureBisect), "culprit": onFile(measureCulprit), "minimize": measureMinimize, "ask": ask, "growth": measureGrowth, "classify": onFile(measureClassify), "ablate": measureAblate,
+	"bisect": onFile(measureBisect), "culprit": onFile(measureCulprit), "minimize": measureMinimize, "ask": ask, "growth": measureGrowth, "classify": onFile(measureClassify), "ablate": measureAblate, "regress": onFile(measureRegress),
 }
 
 func main() {

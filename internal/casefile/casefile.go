@@ -11,6 +11,7 @@ import (
 	"scrub/internal/intake"
 	"scrub/internal/mend"
 	"scrub/internal/probe"
+	"scrub/internal/regress"
 	"scrub/internal/syntax"
 	"scrub/internal/triage"
 	"scrub/internal/vet"
@@ -40,6 +41,8 @@ type Case struct {
 	When       *When              `json:"when,omitempty"`  // it was fixed, or came in
 	Why        *Why               `json:"why,omitempty"`
 	Small      *Small             `json:"small,omitempty"`
+	Regression *Regression        `json:"regression,omitempty"`
+	Marks      []regress.Mark     `json:"marks,omitempty"` // in a checkout: that expect a bug which is fixed
 	Proposals  []action.Action    `json:"proposals,omitempty"`
 }
 

@@ -19,6 +19,7 @@ type Class struct {
 	Category  string   `json:"category"`            // empty if nothing is known of it
 	Rule      string   `json:"rule,omitempty"`      // that said so
 	Means     string   `json:"means,omitempty"`     // in one sentence
+	Setup     bool     `json:"setup,omitempty"`     // this machine lacks something, and nothing can be said of the bug
 	Component string   `json:"component,omitempty"` // whose code it is in
 	Phase     string   `json:"phase,omitempty"`     // when it happens
 	Mode      string   `json:"mode,omitempty"`      // in which mode of the project
@@ -30,6 +31,9 @@ type Class struct {
 
 // Unknown reports whether nothing was recognized.
 func (c Class) Unknown() bool { return c.Category == "" }
+
+// Telling reports whether the kind says more than that something went wrong.
+func (c Class) Telling() bool { return c.Category != "" && c.Category != "error" }
 
 // Outcome classifies how a program ended.
 func Outcome(p profile.Profile, o bug.Outcome) (Class, error) {
@@ -109,7 +113,7 @@ func decide(p profile.Profile, l log) (Class, error) {
 	if err != nil || kind == nil {
 		return c, err
 	}
-	c.Category, c.Rule, c.Means = kind.Category, kind.Name, kind.Means
+	c.Category, c.Rule, c.Means, c.Setup = kind.Category, kind.Name, kind.Means, kind.Setup
 	c.Evidence = l.evidence(words)
 	whole := []*profile.Class{kind}
 	part := named(p.Classes.Component, kind.Component)

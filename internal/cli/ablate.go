@@ -15,6 +15,7 @@ import (
 	"scrub/internal/pipeline"
 	"scrub/internal/report"
 	"scrub/internal/sandbox"
+	"scrub/internal/syntax"
 )
 
 // ablateFlags are the flags of scrub ablate.
@@ -76,12 +77,7 @@ func (a *app) runAblate(ctx context.Context, file string, f ablateFlags) error {
 	}
 	ab := pipeline.Ablation{Box: box, Log: new(journal.Mem), Profile: prof, Repro: q.Repro, Runtime: q.Runtime, Symptom: q.Symptom,
 		Limits: sandbox.Limits{Time: f.timeout, Memory: int64(prof.Run.Memory)}, Times: f.times, Workers: a.jobs(f.jobs), Deeper: !f.shallow, Only: f.only, Tell: v.Tell}
-	if f.box.Name == "native" && !f.box.Unsafe {
-		warm := new(sandbox.Warm)
-		defer warm.Close()
-		ab.Warm, ab.Preload = warm, append(pipeline.Preload(*c.Reading), prof.Knobs.Preload...)
-	}
-	why, err := ab.Run(ctx)
+	why, err := ablated(ctx, &ab, f.box, *c.Reading)
 	v.Pause()
 	if errors.Is(err, pipeline.ErrNothingWrong) {
 		return console.Ends(console.No, err)
@@ -90,6 +86,25 @@ func (a *app) runAblate(ctx context.Context, file string, f ablateFlags) error {
 		return err
 	}
 	return a.Answer(whyAnswer{ab.Symptom, q.Runtime, why}, "%s: %s\n\n%s\n", file, report.Clean(bug.Squeeze(ab.Symptom.String())), report.Clean(strings.TrimSpace(report.Why(why))))
+}
+
+// ablated runs ab, warm where the box can be.
+func ablated(ctx context.Context, ab *pipeline.Ablation, f console.BoxFlags, r syntax.Reading) (casefile.Why, error) {
+	if f.Name == "native" && !f.Unsafe {
+		warm := new(sandbox.Warm)
+		defer warm.Close()
+		ab.Warm, ab.Preload = warm, append(pipeline.Preload(r), ab.Profile.Knobs.Preload...)
+	}
+	return ab.Run(ctx)
+}
+
+// ablates turns the knobs of the program of a case, for scrub issue.
+func (a *app) ablates(f issueFlags, p *pipeline.Pipeline) func(context.Context, casefile.Case, bug.Runtime) (casefile.Why, error) {
+	return func(ctx context.Context, c casefile.Case, on bug.Runtime) (casefile.Why, error) {
+		ab := pipeline.Ablation{Box: p.Box, Log: p.Log, Profile: p.Profile, Repro: c.Repro, Runtime: on, Symptom: c.Symptom,
+			Limits: p.Limits, Workers: a.jobs(0), Deeper: true, Tell: p.Tell}
+		return ablated(ctx, &ab, f.box, *c.Reading)
+	}
 }
 
 // A whyAnswer is what scrub ablate says.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"scrub/internal/journal"
 	"scrub/internal/pipeline"
 	"scrub/internal/profile"
+	"scrub/internal/regress"
 	"scrub/internal/report"
 	"scrub/internal/sandbox"
 	"scrub/internal/store"
@@ -31,7 +33,9 @@ type issueFlags struct {
 	timeout                time.Duration
 	times                  int
 	approveClean, fresh    bool
-	minimize, since        bool
+	minimize, since, why   bool
+	test                   bool
+	fixed, checkout        string
 	git                    string
 	box                    console.BoxFlags
 	versions               versionFlags
@@ -65,6 +69,12 @@ repeats no run. --fresh looks again.`,
 		Args: console.Wants(1, "one SOURCE: a file, - or OWNER/REPO#N"),
 		RunE: func(c *cobra.Command, args []string) error { return a.runIssue(c.Context(), args[0], f) },
 	}
+	a.issueFlagsOn(c, &f)
+	return c
+}
+
+// issueFlagsOn gives c the flags of a command that takes a report through the steps.
+func (a *app) issueFlagsOn(c *cobra.Command, f *issueFlags) {
 	c.Flags().StringVar(&f.forge, "forge", "", "a folder to use as the forge: issue 7 of a/b is a/b/7.md or a/b/7.json in it")
 	c.Flags().StringVar(&f.profile, "profile", "", "what is known about the project: a name or a folder (default: by the issue's repository)")
 	c.Flags().StringVar(&f.expect, "expect", "", "what goes wrong, if the report does not say: 'ValueError: text', SIGSEGV, hang, 'prints: text' or 'lacks: text'")
@@ -76,11 +86,14 @@ repeats no run. --fresh looks again.`,
 	c.Flags().BoolVar(&f.approveClean, "approve-clean", false, "run a program in which nothing dangerous was found without asking")
 	c.Flags().BoolVar(&f.fresh, "fresh", false, "look again instead of remembering what was seen")
 	c.Flags().BoolVar(&f.minimize, "minimize", false, "make the program as small as it gets, if it shows the bug")
+	c.Flags().BoolVar(&f.why, "why", false, "turn the profile's knobs and say what the bug depends on and whose code it is")
+	c.Flags().BoolVar(&f.test, "test", false, "write a regression test, if one can be seen to fail with the bug and pass without it")
+	c.Flags().StringVar(&f.fixed, "fixed", "", "an interpreter in which the bug is fixed, for --test")
+	c.Flags().StringVar(&f.checkout, "checkout", "", "a work tree of the project: a bug that is fixed may have marks in it that expect it")
 	c.Flags().BoolVar(&f.since, "since", false, "find out, with --on, in which release a bug came that is still there")
 	c.Flags().StringVar(&f.git, "git", "", "a clone of the project: names the pull request that fixed it, with --on")
 	f.box.Add(c)
 	f.versions.add(c)
-	return c
 }
 
 func (a *app) runIssue(ctx context.Context, source string, f issueFlags) error {
@@ -132,6 +145,17 @@ func (a *app) take(ctx context.Context, s *store.Store, source string, f issueFl
 	if f.minimize {
 		p.Small = a.smaller(f, s, v)
 	}
+	p.Test, p.Parser = f.test, a.Places(nil).Parser
+	if f.fixed != "" {
+		found, err := a.Places([]string{f.fixed}).Find(ctx, nil)
+		if err != nil {
+			return casefile.Case{}, err
+		}
+		p.Fixed = &found[0]
+	}
+	if f.why {
+		p.Ablate = a.ablates(f, p)
+	}
 	if f.forge != "" {
 		p.Trusts = dirforge.Dir(f.forge).Collaborator
 	}
@@ -141,6 +165,11 @@ func (a *app) take(ctx context.Context, s *store.Store, source string, f issueFl
 	c, err := p.Issue(ctx, r)
 	if err != nil {
 		return c, err
+	}
+	if verdict, _ := c.Verdict(); verdict == casefile.Fixed && f.checkout != "" {
+		if c.Marks, err = regress.Marks(os.DirFS(f.checkout), p.Profile.Test.Marks, r.Ref.Number); err != nil {
+			return c, err
+		}
 	}
 	return c, a.keep(ctx, s, c)
 }

@@ -37,6 +37,10 @@ type Pipeline struct {
 	Still    bool                                                                                                      // look also for when a bug came that is still there
 	Workers  int                                                                                                       // versions that are asked at once
 	Small    func(ctx context.Context, c casefile.Case, on bug.Runtime, passesOn *bug.Runtime) (casefile.Small, error) // makes its program small; nil to leave it
+	Ablate   func(ctx context.Context, c casefile.Case, on bug.Runtime) (casefile.Why, error)                          // turns its knobs; nil to leave them
+	Test     bool                                                                                                      // write a regression test
+	Parser   func(ctx context.Context, r bug.Runtime) (bug.Runtime, error)                                             // an interpreter that can take apart what r runs; nil for r itself
+	Fixed    *bug.Runtime                                                                                              // where it must pass; nil for the first version without the bug
 	Aside    []string                                                                                                  // triage rules that a person has set aside
 	Tamed    *casefile.Tamed                                                                                           // a person's version of the program, to run in its place
 	Expect   *bug.Symptom                                                                                              // what a person says goes wrong, in place of what the report says
@@ -68,7 +72,7 @@ func (p *Pipeline) Issue(ctx context.Context, r bug.Report) (casefile.Case, erro
 		if c, err = p.others(ctx, c); err != nil {
 			return c, err
 		}
-		if err := errors.Join(p.when(ctx, &c), p.small(ctx, &c)); err != nil {
+		if err := errors.Join(p.when(ctx, &c), p.small(ctx, &c), p.why(ctx, &c), p.test(ctx, &c)); err != nil {
 			return c, err
 		}
 		c.Proposals = propose(c, p.Profile.Labels)

@@ -26,6 +26,13 @@ func propose(c casefile.Case, labels profile.Labels) []action.Action {
 	if len(c.Candidates) > 0 && labels.Repro != "" && slices.Contains(c.Report.Labels, labels.Repro) {
 		all = append(all, action.Action{Kind: action.RemoveLabel, On: ref, Text: labels.Repro, Why: "There is a program in it."})
 	}
+	if verdict, _ := c.Verdict(); c.Why != nil && c.Why.Measured && (verdict == casefile.Reproduces || verdict == casefile.Flaky) {
+		for _, l := range c.Why.Labels {
+			if !slices.Contains(c.Report.Labels, l) {
+				all = append(all, action.Action{Kind: action.AddLabel, On: ref, Text: l, Why: fmt.Sprintf("It is %s in %s, by turning knobs.", c.Why.Class.Category, c.Why.Component)})
+			}
+		}
+	}
 	if text := comment(c); text != "" {
 		all = append(all, action.Action{Kind: action.Comment, On: ref, Text: text, Why: reason})
 	}

@@ -65,6 +65,10 @@ func (a *Ablation) Run(ctx context.Context) (casefile.Why, error) {
 	if asIs.Yes == 0 {
 		return why, fmt.Errorf("%w: it %s", ErrNothingWrong, last.Words())
 	}
+	if why.Class.Setup {
+		why.Component = why.Class.Component
+		return why, nil
+	}
 	if err := a.warmUp(ctx); err != nil {
 		return why, err
 	}
@@ -298,4 +302,37 @@ func (a *Ablation) conclude(why *casefile.Why) {
 	}
 	slices.Sort(why.Labels)
 	why.Labels = slices.DeleteFunc(slices.Compact(why.Labels), a.Profile.Labels.Forbids)
+}
+
+// why names the kind of failure on the newest version that shows it, and,
+// where knobs may be turned, what it depends on.
+func (p *Pipeline) why(ctx context.Context, c *casefile.Case) error {
+	for _, a := range slices.Backward(c.Asked) {
+		if a.Tally.Yes == 0 {
+			continue
+		}
+		shown := a.Tally.Outcomes[slices.IndexFunc(a.Tally.Outcomes, func(o bug.Outcome) bool { return c.Symptom.In(o) == bug.Yes })]
+		class, err := classify.Outcome(p.Profile, shown)
+		if err != nil {
+			return err
+		}
+		c.Why = &casefile.Why{Class: class, Component: class.Component, Labels: class.Labels}
+		if p.Ablate != nil && len(a.Mends) == 0 {
+			p.begin("why", "turning knobs")
+			why, err := p.Ablate(ctx, *c, a.Runtime)
+			if err != nil && ctx.Err() != nil {
+				return err
+			}
+			if err != nil {
+				p.found("why", "its knobs stay as they are: %v", err)
+			} else {
+				c.Why = &why
+			}
+		}
+		if !c.Why.Class.Unknown() {
+			p.found("why", "%s in %s", c.Why.Class.Category, c.Why.Component)
+		}
+		return nil
+	}
+	return nil
 }

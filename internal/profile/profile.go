@@ -29,6 +29,7 @@ type Profile struct {
 	Exempt   []Exempt
 	Classes  Classes
 	Knobs    Knobs
+	Test     Test
 }
 
 // A Project is the file profile.toml.
@@ -228,6 +229,7 @@ func (p Profile) onTopOf(parent Profile) Profile {
 	p.Exempt = append(p.Exempt, parent.Exempt...)
 	p.Classes = p.Classes.onTopOf(parent.Classes)
 	p.Knobs = p.Knobs.onTopOf(parent.Knobs)
+	p.Test = p.Test.onTopOf(parent.Test)
 	return p
 }
 

@@ -96,7 +96,7 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 	if f.project.Name == "" {
 		return Profile{}, fmt.Errorf("%s: it must say its name", path.Join(name, "profile.toml"))
 	}
-	return Profile{Project: f.project, Triage: f.triage.Rule, Revives: f.triage.Revives, Symptoms: f.symptoms.Phrase, Tails: f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite, Seeds: f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt, Classes: f.classes, Knobs: f.knobs}, nil
+	return Profile{Project: f.project, Triage: f.triage.Rule, Revives: f.triage.Revives, Symptoms: f.symptoms.Phrase, Tails: f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite, Seeds: f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt, Classes: f.classes, Knobs: f.knobs, Test: f.test}, nil
 }
 
 // A folder is what the files of a profile hold.
@@ -124,6 +124,7 @@ type folder struct {
 	}
 	classes Classes
 	knobs   Knobs
+	test    Test
 }
 
 func (f *folder) add(file string, text []byte) error {
@@ -142,6 +143,8 @@ func (f *folder) add(file string, text []byte) error {
 		return decode(file, text, &f.vet)
 	case "classes.toml":
 		return decode(file, text, &f.classes)
+	case "regress.toml":
+		return decode(file, text, &f.test)
 	case "knobs.toml":
 		return decode(file, text, &f.knobs)
 	case "knobs.py":

@@ -64,6 +64,8 @@ func Markdown(c casefile.Case) string {
 	writeRuns(&b, c)
 	writeWhen(&b, c)
 	writeSmall(&b, c)
+	writeWhy(&b, c)
+	writeTest(&b, c)
 	writeProgram(&b, c)
 	writeProposals(&b, c)
 	return Clean(b.String())

@@ -26,6 +26,9 @@ func Why(w casefile.Why) string {
 		b.WriteString("\n")
 	}
 	b.WriteString(Class(w.Class))
+	if w.Class.Setup {
+		b.WriteString("\nNo knob was turned: what is missing here hides the bug.\n")
+	}
 	if len(w.Labels) > 0 && w.Measured {
 		fmt.Fprintf(&b, "\nlabels, as measured: %s\n", strings.Join(w.Labels, ", "))
 	}
@@ -91,7 +94,7 @@ func turns(all []ablate.Turn) string {
 // writeWhy puts the same into a report.
 func writeWhy(b *strings.Builder, c casefile.Case) {
 	w := c.Why
-	if w == nil || w.Class.Unknown() && w.Ablation == nil {
+	if w == nil || w.Ablation == nil && !w.Class.Telling() {
 		return
 	}
 	b.WriteString("\n## What kind\n\n")

@@ -1,0 +1,16 @@
+package casefile
+
+import "scrub/internal/regress"
+
+// A Regression is a test for a bug and what was measured of it. One that is
+// not proven is not offered.
+type Regression struct {
+	Test   regress.Test `json:"test,omitzero"`
+	Place  string       `json:"place,omitempty"` // the file of the project that it belongs into
+	Bad    string       `json:"bad,omitempty"`   // where it fails
+	Good   string       `json:"good,omitempty"`  // where it passes
+	Fails  string       `json:"fails,omitempty"` // how
+	Why    string       `json:"why,omitempty"`   // why there is none
+	Runs   int          `json:"runs,omitempty"`  // on each of the two
+	Proven bool         `json:"proven"`
+}

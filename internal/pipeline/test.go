@@ -1,0 +1,178 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"scrub/internal/bug"
+	"scrub/internal/casefile"
+	"scrub/internal/probe"
+	"scrub/internal/regress"
+)
+
+// test is the step of that name.
+func (p *Pipeline) test(ctx context.Context, c *casefile.Case) error {
+	if !p.Test || c.Consent.Said != casefile.Proceed {
+		return nil
+	}
+	r, err := p.Regress(ctx, *c, p.Fixed)
+	c.Regression = &r
+	return err
+}
+
+// Regress writes a regression test for the bug of c and measures it: it must
+// fail on the last version with the bug, for the same reason, and pass on
+// the first without it, or on fixed. A test that does not is not offered.
+func (p *Pipeline) Regress(ctx context.Context, c casefile.Case, fixed *bug.Runtime) (casefile.Regression, error) {
+	bad, good, why := sides(c, fixed)
+	if why != "" {
+		return casefile.Regression{Why: why}, nil
+	}
+	r := casefile.Regression{Bad: c.Where(bad), Good: c.Where(good), Runs: p.Times}
+	p.begin("test", "writing a test")
+	test, err := p.write(ctx, c, bad.Runtime, good.Runtime)
+	if err != nil {
+		if ctx.Err() != nil {
+			return r, err
+		}
+		r.Why = err.Error() + "."
+		return r, nil
+	}
+	component := ""
+	if c.Why != nil {
+		component = c.Why.Component
+	}
+	r.Test = test
+	r.Place, _ = test.Into(p.Profile.Test.PlaceFor(component), "")
+	if err := p.prove(ctx, c, &r, bad.Runtime, good.Runtime); err != nil {
+		return r, err
+	}
+	if !r.Proven {
+		r.Test, r.Place = regress.Test{}, ""
+	}
+	p.found("test", "%s", testWords(r))
+	return r, nil
+}
+
+func testWords(r casefile.Regression) string {
+	if !r.Proven {
+		return r.Why
+	}
+	return fmt.Sprintf("fails on %s, passes on %s", r.Bad, r.Good)
+}
+
+// sides are the last version that shows the bug and the first that does not.
+func sides(c casefile.Case, fixed *bug.Runtime) (bad, good casefile.Asked, why string) {
+	last := -1
+	for i, a := range c.Asked {
+		if a.Tally.Yes > 0 {
+			last = i
+		}
+	}
+	// The report's own words can tell which of two outputs is the bug.
+	if verdict, _ := c.Verdict(); last < 0 && verdict == casefile.Fixed {
+		last = len(c.Asked) - 2
+	}
+	switch {
+	case last < 0:
+		_, reason := c.Verdict()
+		return bad, good, "No version shows the bug, so no test can be seen to fail. " + reason
+	case len(c.Asked[last].Mends) > 0:
+		return bad, good, "The program had to be changed to run on the version with the bug."
+	case fixed != nil:
+		return c.Asked[last], casefile.Asked{Runtime: *fixed}, ""
+	case last == len(c.Asked)-1:
+		return bad, good, "The bug is still there on every version that was asked, so no test can be seen to pass: give one without it with --fixed."
+	case len(c.Asked[last+1].Mends) > 0:
+		return bad, good, "The program had to be changed to run on the version without the bug."
+	}
+	return c.Asked[last], c.Asked[last+1], ""
+}
+
+// write writes the test, from the smallest program if there is one.
+func (p *Pipeline) write(ctx context.Context, c casefile.Case, bad, good bug.Runtime) (regress.Test, error) {
+	text := c.Repro.Files[bug.Script]
+	if c.Small != nil && c.Small.Verified {
+		text = c.Small.Program
+	}
+	parser := good
+	if p.Parser != nil {
+		var err error
+		if parser, err = p.Parser(ctx, good); err != nil {
+			return regress.Test{}, err
+		}
+	}
+	parts, err := regress.Parts(ctx, text, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
+		return p.Box.Run(ctx, job(repro, parser))
+	})
+	if err != nil {
+		return regress.Test{}, err
+	}
+	b := regress.Bug{Title: c.Report.Title, Ref: c.Report.Ref, Parts: parts, InText: c.Symptom.InOutput()}
+	if b.InText {
+		for _, side := range []struct {
+			on   bug.Runtime
+			into *[]string
+		}{{bad, &b.Bad}, {good, &b.Good}} {
+			o, err := p.once(ctx, bug.Program(regress.Instrumented(parts)), side.on)
+			if err != nil {
+				return regress.Test{}, err
+			}
+			*side.into = regress.Printed(o.Stdout)
+		}
+	}
+	return regress.Write(b, p.Profile.Test)
+}
+
+// once runs a program one time.
+func (p *Pipeline) once(ctx context.Context, repro bug.Repro, on bug.Runtime) (bug.Outcome, error) {
+	prober := probe.Prober{Box: p.Box, Log: p.Log, Round: p.Round}
+	t, err := prober.Ask(ctx, probe.Question{Repro: repro, Runtime: on, Limits: p.Limits, Times: 1})
+	if err != nil {
+		return bug.Outcome{}, err
+	}
+	return t.Outcomes[0], nil
+}
+
+// prove runs the test on both sides.
+func (p *Pipeline) prove(ctx context.Context, c casefile.Case, r *casefile.Regression, bad, good bug.Runtime) error {
+	prober := probe.Prober{Box: p.Box, Log: p.Log, Round: p.Round}
+	q := probe.Question{Repro: r.Test.Run, Runtime: bad, Symptom: c.Symptom, Limits: p.Limits, Times: p.Times}
+	p.begin("test", "the test on "+r.Bad)
+	before, err := prober.Ask(ctx, q)
+	if err != nil {
+		return err
+	}
+	q.Runtime = good
+	p.begin("test", "the test on "+r.Good)
+	after, err := prober.Ask(ctx, q)
+	if err != nil {
+		return err
+	}
+	first := before.Outcomes[0]
+	r.Fails = first.Words()
+	fails := func(o bug.Outcome) bool { return showsIn(c.Symptom, o) }
+	switch at := slices.IndexFunc(after.Outcomes, bug.Outcome.Failed); {
+	case !slices.ContainsFunc(before.Outcomes, fails):
+		r.Why = fmt.Sprintf("On %s, which has the bug, the test %s, which is not what the report is about.", r.Bad, first.Words())
+	case slices.ContainsFunc(before.Outcomes, func(o bug.Outcome) bool { return !fails(o) }):
+		r.Why = fmt.Sprintf("On %s the test fails only sometimes.", r.Bad)
+	case at >= 0:
+		r.Why = fmt.Sprintf("On %s, which is without the bug, the test %s.", r.Good, after.Outcomes[at].Words())
+	default:
+		r.Proven = true
+	}
+	return nil
+}
+
+// showsIn reports whether a test failed because of a symptom. One of wrong
+// values fails at an assertion about them.
+func showsIn(s bug.Symptom, o bug.Outcome) bool {
+	if !s.InOutput() {
+		return s.In(o) == bug.Yes
+	}
+	e, failed := o.Exception()
+	return failed && e.Name() == "AssertionError" && strings.HasPrefix(e.At(), "assert ")
+}

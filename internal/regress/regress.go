@@ -1,0 +1,210 @@
+// Package regress writes a regression test for a bug in the style of its
+// project, and finds marks that expect a bug which is gone. Whether a test
+// is worth anything is measured by whoever runs it.
+package regress
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"scrub/internal/bug"
+	"scrub/internal/profile"
+)
+
+// A Part is a statement of a program, with the lines it has.
+type Part struct {
+	Kind  string `json:"kind"` // import, future, print or other
+	Text  string `json:"text"`
+	Value string `json:"value,omitempty"` // print: what is printed
+	Show  string `json:"show,omitempty"`  // print: str or repr
+}
+
+//go:embed parts.py
+var parter string
+
+//go:embed runs.py
+var runner string
+
+// Parts takes a program apart; run runs a script of scrub's own, boxed.
+func Parts(ctx context.Context, text string, run func(context.Context, bug.Repro) (bug.Outcome, error)) ([]Part, error) {
+	o, err := run(ctx, bug.Repro{Files: bug.Files{"parts.py": parter, "program.txt": text}, Command: []string{"python", "parts.py", "program.txt"}})
+	if err != nil {
+		return nil, err
+	}
+	var parts []Part
+	if err := json.Unmarshal([]byte(o.Stdout), &parts); o.Failed() || err != nil {
+		return nil, fmt.Errorf("take the program apart: it %s", o.Words())
+	}
+	return parts, nil
+}
+
+// stays begins a line that is inside of a text, and so may not be moved to
+// the right.
+const stays = "\x00"
+
+// mark ends what one print statement printed.
+const mark = "\x1escrub"
+
+// Instrumented is the program with a mark behind everything it prints at the
+// top, so that it can be told which statement printed what.
+func Instrumented(parts []Part) string {
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteString(strings.ReplaceAll(p.Text, stays, "") + "\n")
+		if p.Kind == "print" {
+			fmt.Fprintf(&b, "print(%q)\n", mark)
+		}
+	}
+	return b.String()
+}
+
+// Printed is what each print statement of an instrumented program printed.
+func Printed(stdout string) []string {
+	all := strings.Split(stdout, mark+"\n")
+	return all[:len(all)-1]
+}
+
+// A Test is a regression test in a file of its own.
+type Test struct {
+	Name   string    `json:"name"`   // as in issue_123
+	File   string    `json:"file"`   // its own name
+	Text   string    `json:"text"`   // all of the file
+	Method string    `json:"method"` // as it is put into an older file
+	Run    bug.Repro `json:"-"`
+}
+
+// ErrNothingToAssert is that a program shows nothing which a test could hold
+// on to.
+var ErrNothingToAssert = errors.New("nothing that it prints at the top differs between the two versions, so there is nothing to assert")
+
+// A Bug is what a test is written for.
+type Bug struct {
+	Title  string
+	Ref    bug.Ref
+	Parts  []Part
+	InText bool     // it shows in what is printed, not in how the program ends
+	Bad    []string // what each print statement printed with the bug
+	Good   []string // and without it
+}
+
+// Write writes the test in the style of t.
+func Write(b Bug, t profile.Test) (Test, error) {
+	var head, body []string
+	asserts, prints := 0, 0
+	for _, p := range b.Parts {
+		switch p.Kind {
+		case "future", "import":
+			head = append(head, p.Text)
+		case "print":
+			bad, good := at(b.Bad, prints), at(b.Good, prints)
+			prints++
+			line, asserted := p.assert(bad, good, b.InText)
+			if asserted {
+				asserts++
+			}
+			body = append(body, line)
+		default:
+			body = append(body, p.Text)
+		}
+	}
+	if b.InText && asserts == 0 {
+		return Test{}, ErrNothingToAssert
+	}
+	name := testName(b)
+	where := b.Ref.String()
+	if where == "" {
+		where = b.Title
+	}
+	fill := strings.NewReplacer("{name}", name, "{class}", className(name), "{issue}", bug.Squeeze(where))
+	made := Test{Name: name, File: "test_" + name + ".py"}
+	made.Text = layout(fill.Replace(t.Template), map[string]string{"{imports}": strings.Join(head, "\n"), "{body}": strings.Join(body, "\n")})
+	made.Method = layout(fill.Replace(t.Method), map[string]string{"{body}": strings.Join(append(head, body...), "\n")})
+	made.Run = bug.Repro{Files: bug.Files{made.File: made.Text, "runs.py": runner}, Command: []string{"python", "runs.py", made.File}}
+	if t.Alone {
+		made.Run = bug.Repro{Files: bug.Files{made.File: made.Text}, Command: []string{"python", made.File}}
+	}
+	return made, nil
+}
+
+func at(all []string, i int) *string {
+	if i >= len(all) {
+		return nil
+	}
+	return &all[i]
+}
+
+// assert is what becomes of a statement that prints a value: if the value
+// tells the two versions apart, it must be the one without the bug; else it
+// is only computed.
+func (p Part) assert(bad, good *string, inText bool) (string, bool) {
+	if inText && good != nil && (bad == nil || *bad != *good) {
+		return fmt.Sprintf("assert %s(%s) == %s", p.Show, p.Value, quoted(strings.TrimSuffix(*good, "\n"))), true
+	}
+	if strings.ContainsAny(p.Value, "\n") {
+		return "(" + p.Value + ")", false
+	}
+	return p.Value, false
+}
+
+// quoted is s as Python spells it.
+func quoted(s string) string {
+	data, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // a text
+	}
+	text := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(string(data))
+	if strings.Contains(text, `\n`) {
+		return "(" + strings.ReplaceAll(text, `\n`, "\\n\"\n    \"") + ")"
+	}
+	return text
+}
+
+var word = regexp.MustCompile(`[A-Za-z0-9]+`)
+
+// testName is what the test is called: by the issue, or by its title.
+func testName(b Bug) string {
+	if b.Ref.Number > 0 {
+		return fmt.Sprintf("issue_%d", b.Ref.Number)
+	}
+	words := word.FindAllString(strings.ToLower(b.Title), 6)
+	if len(words) == 0 {
+		return "regression"
+	}
+	return strings.Join(words, "_")
+}
+
+func className(name string) string {
+	var b strings.Builder
+	for _, w := range strings.Split(name, "_") {
+		b.WriteString(strings.ToUpper(w[:1]) + w[1:])
+	}
+	return b.String()
+}
+
+// layout puts texts of several lines where a template names them, as far to
+// the right as it does.
+func layout(template string, texts map[string]string) string {
+	var b strings.Builder
+	for line := range strings.Lines(template) {
+		key := strings.TrimSpace(line)
+		text, ok := texts[key]
+		if !ok {
+			b.WriteString(line)
+			continue
+		}
+		indent := line[:strings.Index(line, key)]
+		for inner := range strings.Lines(text) {
+			inner, still := strings.CutPrefix(inner, stays)
+			if !still && strings.TrimSpace(inner) != "" {
+				b.WriteString(indent)
+			}
+			b.WriteString(strings.TrimRight(inner, "\n") + "\n")
+		}
+	}
+	return b.String()
+}
