@@ -43,6 +43,7 @@ var layers = []struct{ pkg, may string }{
 	{"classify", "bug profile rule"},
 	{"ablate", "bug"},
 	{"regress", "bug profile"},
+	{"evidence", "bug profile sandbox"},
 	{"probe", "bug journal sandbox"},
 	{"bisect", "bug"},
 	{"culprit", "bug"},

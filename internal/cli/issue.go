@@ -220,6 +220,16 @@ func (a *app) pipeline(r bug.Report, f issueFlags) (*pipeline.Pipeline, error) {
 		p.Runtimes, p.Newest = s.runtimes, s.newest
 		a.issueHistory(p, s, f)
 	}
+	find := p.Runtimes
+	p.Runtimes = func(ctx context.Context, packages []string) ([]bug.Runtime, error) {
+		all, err := find(ctx, packages)
+		for i := range all {
+			if err == nil {
+				all[i].Folders, err = f.box.Sees(all[i].Folders)
+			}
+		}
+		return all, err
+	}
 	if p.Aside, err = aside(f.despite, prof); err != nil {
 		return nil, err
 	}

@@ -199,7 +199,7 @@ func (a *app) namedProgram(ctx context.Context, box sandbox.Box, files []string,
 	}
 	v := a.View()
 	defer v.Close()
-	q, c, err := a.question(ctx, v, box, text, runFlags{expect: f.expect, python: f.python, profile: f.profile, times: 1, timeout: f.timeout})
+	q, c, err := a.question(ctx, v, box, text, runFlags{expect: f.expect, python: f.python, profile: f.profile, times: 1, timeout: f.timeout, box: f.box})
 	if err != nil {
 		return subject{}, err
 	}

@@ -122,10 +122,11 @@ func (a *app) question(ctx context.Context, v *console.View, box sandbox.Box, te
 		}
 		q.Symptom = s
 	}
-	prof, err := console.ProfileFor(f.profile, "")
+	prof, err := console.ProfileIn(f.profile, text)
 	if err != nil {
 		return q, nil, err
 	}
+	q.Limits.Memory = int64(prof.Run.Memory)
 	var named []string
 	if f.python != "" {
 		named = []string{f.python}
@@ -135,6 +136,9 @@ func (a *app) question(ctx context.Context, v *console.View, box sandbox.Box, te
 		return q, nil, err
 	}
 	q.Runtime = found[0]
+	if q.Runtime.Folders, err = f.box.Sees(q.Runtime.Folders); err != nil {
+		return q, nil, err
+	}
 	p := pipeline.Pipeline{Box: box, Log: new(journal.Mem)}
 	reading, err := p.Read(ctx, text, q.Runtime)
 	if err != nil {

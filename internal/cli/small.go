@@ -27,7 +27,11 @@ func (a *app) minimizer(ctx context.Context, f console.BoxFlags, log journal.Log
 	if err != nil {
 		return m, nil, err
 	}
-	m = pipeline.Minimizer{Box: box, Cold: box, Log: log, Runtime: sub.runtime, Symptom: sub.symptom, Limits: sandbox.Limits{Time: timeout}, Workers: a.jobs(0)}
+	prof, err := console.ProfileIn("", sub.text)
+	if err != nil {
+		return m, nil, err
+	}
+	m = pipeline.Minimizer{Box: box, Cold: box, Log: log, Runtime: sub.runtime, Symptom: sub.symptom, Limits: sandbox.Limits{Time: timeout, Memory: int64(prof.Run.Memory)}, Workers: a.jobs(0)}
 	if m.Parser, err = a.Places(nil).Parser(ctx, m.Runtime); err != nil {
 		return m, nil, err
 	}

@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -22,8 +23,20 @@ type BoxFlags struct {
 func (f *BoxFlags) Add(c *cobra.Command) {
 	c.Flags().StringVar(&f.Name, "box", "native", "what keeps the program in: "+strings.Join(sandbox.Names, ", "))
 	c.Flags().StringVar(&f.Image, "image", "python:3", "image for --box docker or podman")
-	c.Flags().BoolVar(&f.GPU, "gpus", false, "let the program use the GPUs (docker and podman)")
+	c.Flags().BoolVar(&f.GPU, "gpus", false, "let the program use the GPUs of this machine; what a driver lets through is no wall of the box")
 	c.Flags().BoolVar(&f.Unsafe, "unsafe-no-sandbox", false, "run it without any walls, as yourself; only for programs you would run by hand")
+}
+
+// Sees is what a program may read, with the GPUs if it may use them.
+func (f BoxFlags) Sees(folders []string) ([]string, error) {
+	if !f.GPU || f.Unsafe || f.Name == "docker" || f.Name == "podman" {
+		return folders, nil
+	}
+	gpus := sandbox.GPUs()
+	if len(gpus) == 0 {
+		return nil, errors.New("--gpus: this machine has none that scrub knows (no /dev/nvidia*, /dev/kfd or /dev/dri)")
+	}
+	return append(folders[:len(folders):len(folders)], gpus...), nil
 }
 
 // Box returns the box that was asked for.

@@ -283,7 +283,7 @@ func (a *Ablation) limited(ctx context.Context, d profile.Deeper, part string, n
 func (a *Ablation) conclude(why *casefile.Why) {
 	r := why.Ablation
 	why.Component, why.Labels = why.Class.Component, why.Class.Labels
-	if r.Stage != nil {
+	if r.Stage != nil && a.value(*r.Stage).Component != "" {
 		why.Component, why.Measured = a.value(*r.Stage).Component, true
 		// What was printed named another part: its labels do not fit.
 		if why.Component != why.Class.Component {

@@ -30,6 +30,7 @@ type Profile struct {
 	Classes  Classes
 	Knobs    Knobs
 	Test     Test
+	Logs     []Logs
 }
 
 // A Project is the file profile.toml.
@@ -230,6 +231,7 @@ func (p Profile) onTopOf(parent Profile) Profile {
 	p.Classes = p.Classes.onTopOf(parent.Classes)
 	p.Knobs = p.Knobs.onTopOf(parent.Knobs)
 	p.Test = p.Test.onTopOf(parent.Test)
+	p.Logs = append(p.Logs, parent.Logs...)
 	return p
 }
 

@@ -76,7 +76,7 @@ func load(name string, below []string) (Profile, error) {
 
 // read reads one folder and nothing that it extends.
 func read(files fs.FS, dir, name string) (Profile, error) {
-	var f folder
+	f := folder{scripts: map[string]string{}}
 	entries, err := fs.ReadDir(files, dir)
 	if err != nil {
 		return Profile{}, fmt.Errorf("profile %s: %w", name, err)
@@ -93,10 +93,17 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 			return Profile{}, err
 		}
 	}
+	f.knobs.Shim = f.scripts["knobs.py"]
+	for i, l := range f.logs.Logs {
+		f.logs.Logs[i].Shim = f.scripts[l.With]
+		if l.With != "" && f.scripts[l.With] == "" {
+			return Profile{}, fmt.Errorf("%s: there is no %s", path.Join(name, "logs.toml"), l.With)
+		}
+	}
 	if f.project.Name == "" {
 		return Profile{}, fmt.Errorf("%s: it must say its name", path.Join(name, "profile.toml"))
 	}
-	return Profile{Project: f.project, Triage: f.triage.Rule, Revives: f.triage.Revives, Symptoms: f.symptoms.Phrase, Tails: f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite, Seeds: f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt, Classes: f.classes, Knobs: f.knobs, Test: f.test}, nil
+	return Profile{Project: f.project, Triage: f.triage.Rule, Revives: f.triage.Revives, Symptoms: f.symptoms.Phrase, Tails: f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite, Seeds: f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt, Classes: f.classes, Knobs: f.knobs, Test: f.test, Logs: f.logs.Logs}, nil
 }
 
 // A folder is what the files of a profile hold.
@@ -125,6 +132,10 @@ type folder struct {
 	classes Classes
 	knobs   Knobs
 	test    Test
+	logs    struct {
+		Logs []Logs `toml:"logs"`
+	}
+	scripts map[string]string
 }
 
 func (f *folder) add(file string, text []byte) error {
@@ -143,12 +154,15 @@ func (f *folder) add(file string, text []byte) error {
 		return decode(file, text, &f.vet)
 	case "classes.toml":
 		return decode(file, text, &f.classes)
+	case "logs.toml":
+		return decode(file, text, &f.logs)
 	case "regress.toml":
 		return decode(file, text, &f.test)
 	case "knobs.toml":
 		return decode(file, text, &f.knobs)
-	case "knobs.py":
-		f.knobs.Shim = string(text)
+	}
+	if path.Ext(file) == ".py" {
+		f.scripts[path.Base(file)] = string(text)
 		return nil
 	}
 	return fmt.Errorf("%s: no profile has such a file", file)

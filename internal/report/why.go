@@ -49,6 +49,8 @@ func shows(a bug.Answer) string {
 func whyLines(w casefile.Why) []string {
 	r, all := w.Ablation, []string(nil)
 	switch {
+	case r.Stage != nil && !w.Measured:
+		all = append(all, fmt.Sprintf("Component: %s, as printed. It shows with %v already.", orUnknown(w.Component), *r.Stage))
 	case r.Stage != nil:
 		all = append(all, fmt.Sprintf("Component: %s. %s is the first stage that shows it.", w.Component, capital(r.Stage.String())))
 	case r.Beyond:

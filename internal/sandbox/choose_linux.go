@@ -18,7 +18,7 @@ type Walled interface {
 // Options are what some boxes want to know.
 type Options struct {
 	Image string // for containers
-	GPU   bool   // for containers
+	GPU   bool   // for containers; the others see what a runtime lists
 }
 
 // ByName returns the box called name.
