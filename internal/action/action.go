@@ -1,10 +1,17 @@
-// Package action holds what scrub wants to do in public. Nothing here does
-// it: an action is a proposal, down to the last byte.
+// Package action holds what scrub wants to do in public until somebody has
+// agreed to it, and the only pen that does it.
 package action
 
-import "scrub/internal/bug"
+import (
+	"slices"
+	"strings"
+	"time"
 
-// An Action is one thing to do on a forge.
+	"scrub/internal/bug"
+	"scrub/internal/forge"
+)
+
+// An Action is one thing to do on a forge, down to the last byte.
 type Action struct {
 	Kind Kind    `json:"kind"`
 	On   bug.Ref `json:"on"`
@@ -21,7 +28,122 @@ const (
 	RemoveLabel Kind = "remove-label"
 	RenewLabel  Kind = "renew-label" // take it away and put it back, so that the issue counts as looked at
 	Close       Kind = "close"
+	Reopen      Kind = "reopen"
 )
+
+// Kinds are all of them, in the order they are done in: what is said comes
+// before what is changed, and closing comes last.
+var Kinds = []Kind{Comment, RemoveLabel, AddLabel, RenewLabel, Reopen, Close}
 
 // ID is a digest of all of a: change a word and it is another action.
 func (a Action) ID() string { return bug.Digest(a)[:12] }
+
+// Body is a comment as it is posted, with the mark that nobody sees.
+func (a Action) Body() string { return strings.TrimRight(a.Text, "\n") + "\n\n" + forge.Mark(a.ID()) }
+
+// Consent is whose word an action needs.
+type Consent string
+
+const (
+	Ask   Consent = "ask"  // a person must approve it; also what the zero Consent means
+	Auto  Consent = "auto" // the project's profile approves it beforehand
+	Never Consent = "never"
+)
+
+// Stricter is the stricter of two.
+func Stricter(a, b Consent) Consent {
+	order := []Consent{Auto, Ask, "", Never}
+	if slices.Index(order, b) > slices.Index(order, a) {
+		return b
+	}
+	return a
+}
+
+// A Decision is one person's yes or no.
+type Decision struct {
+	By  string    `json:"by"`
+	Yes bool      `json:"yes"`
+	Why string    `json:"why,omitempty"`
+	At  time.Time `json:"at"`
+}
+
+// An Entry is an action and what became of it.
+type Entry struct {
+	Action    Action     `json:"action"`
+	Saw       Seen       `json:"saw"` // the thread when it was proposed
+	Consent   Consent    `json:"consent"`
+	Decisions []Decision `json:"decisions,omitempty"`
+	Proposed  time.Time  `json:"proposed"`
+	Begun     time.Time  `json:"begun,omitzero"` // logged before anything was sent
+	Done      time.Time  `json:"done,omitzero"`  // seen on the live issue
+	Void      string     `json:"void,omitempty"` // why it will not be done
+	Failed    string     `json:"failed,omitempty"`
+}
+
+// Status is what became of e, in a word.
+func (e Entry) Status() string {
+	switch {
+	case !e.Done.IsZero():
+		return "done"
+	case e.Void != "":
+		return "void"
+	case e.denied():
+		return "denied"
+	case e.Approved():
+		return "approved"
+	case e.Consent == Never:
+		return "never"
+	}
+	return "proposed"
+}
+
+func (e Entry) denied() bool {
+	return slices.ContainsFunc(e.Decisions, func(d Decision) bool { return !d.Yes })
+}
+
+// Approved reports whether e may be carried out. One no outweighs any number
+// of yeses.
+func (e Entry) Approved() bool {
+	switch {
+	case e.Consent == Never || e.denied():
+		return false
+	case e.Consent == Auto:
+		return true
+	}
+	return len(e.Decisions) > 0
+}
+
+// Seen is a thread as somebody saw it, without what scrub itself left there.
+type Seen struct {
+	State  bug.State `json:"state"`
+	Thread string    `json:"thread"` // a digest of all that was said
+}
+
+// SeenIn is what a report shows.
+func SeenIn(r bug.Report) Seen {
+	said := []string{r.Title, r.Body}
+	for _, c := range r.Comments {
+		if !forge.Marked(c.Body) {
+			said = append(said, c.Author, c.Body)
+		}
+	}
+	return seen(r.State, said)
+}
+
+// SeenLive is what the forge shows right now.
+func SeenLive(l forge.Live) Seen {
+	said := []string{l.Title, l.Body}
+	for _, c := range l.Comments {
+		if !forge.Marked(c.Body) {
+			said = append(said, c.Author, c.Body)
+		}
+	}
+	return seen(l.State, said)
+}
+
+func seen(state bug.State, said []string) Seen {
+	for i, s := range said {
+		said[i] = strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n"))
+	}
+	return Seen{State: state, Thread: bug.Digest(said)[:16]}
+}

@@ -4,6 +4,8 @@ package forge
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"scrub/internal/bug"
 )
@@ -16,5 +18,63 @@ type Reader interface {
 	Collaborator(ctx context.Context, repo, user string) (bool, error)
 }
 
-// ErrNotFound means that the forge has no such issue, or does not show it.
-var ErrNotFound = errors.New("no such issue")
+// A Writer leaves traces that people see. Only package action holds one, and
+// it looks before and after each call: a call that failed may have worked.
+type Writer interface {
+	Live(ctx context.Context, ref bug.Ref) (Live, error)
+	Comment(ctx context.Context, ref bug.Ref, body string) error
+	EditComment(ctx context.Context, ref bug.Ref, id, body string) error
+	AddLabel(ctx context.Context, ref bug.Ref, label string) error
+	RemoveLabel(ctx context.Context, ref bug.Ref, label string) error
+	SetState(ctx context.Context, ref bug.Ref, to bug.State, reason string) error
+	Subscription(ctx context.Context, ref bug.Ref) (Subscription, error)
+	SetSubscription(ctx context.Context, ref bug.Ref, s Subscription) error
+}
+
+// Live is what an issue is right now, as far as it matters to who wants to
+// write on it.
+type Live struct {
+	State    bug.State
+	Reason   string // why it was closed, if it says so
+	Locked   bool
+	Labels   []string
+	Title    string
+	Body     string
+	Comments []Posted
+}
+
+// A Posted is a comment that is there.
+type Posted struct{ ID, Author, Body, URL string }
+
+// A Subscription is whether the forge tells us what happens to an issue.
+type Subscription string
+
+const (
+	Unknown      Subscription = ""
+	Subscribed   Subscription = "SUBSCRIBED"
+	Unsubscribed Subscription = "UNSUBSCRIBED"
+	Ignored      Subscription = "IGNORED"
+)
+
+var (
+	// ErrNotFound means that the forge has no such issue, or does not show it.
+	ErrNotFound = errors.New("no such issue, or one that this account may not see")
+	// ErrGone means that it was deleted.
+	ErrGone = errors.New("the issue was deleted")
+	// ErrForbidden means that this account may not do that: the issue is locked, or rights are missing.
+	ErrForbidden = errors.New("this account may not do that here")
+	// ErrToken means that the forge does not know the token.
+	ErrToken = errors.New("the token is not accepted")
+)
+
+// A Moved error says that an issue lives elsewhere now.
+type Moved struct{ To bug.Ref }
+
+func (m Moved) Error() string { return fmt.Sprintf("the issue was moved to %v", m.To) }
+
+// Mark is what a comment of scrub's carries where nobody sees it, so that it
+// is known again: by whom, and for which action.
+func Mark(action string) string { return "<!-- scrub " + action + " -->" }
+
+// Marked reports whether a comment is scrub's.
+func Marked(body string) bool { return strings.Contains(body, "<!-- scrub ") }

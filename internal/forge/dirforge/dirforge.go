@@ -29,8 +29,18 @@ func (d Dir) Collaborator(_ context.Context, repo, user string) (bool, error) {
 	return slices.Contains(strings.Fields(string(names)), user), nil
 }
 
-// Report reads an issue.
+// Report reads an issue, with what was written on it since.
 func (d Dir) Report(_ context.Context, ref bug.Ref) (bug.Report, error) {
+	r, w, err := d.now(ref)
+	if err != nil {
+		return r, err
+	}
+	r.State, r.Labels, r.Comments = w.State, w.Labels, append(r.Comments, w.Comments...)
+	return r, nil
+}
+
+// file reads the issue's own file.
+func (d Dir) file(ref bug.Ref) (bug.Report, error) {
 	base := filepath.Join(string(d), filepath.FromSlash(ref.Repo), fmt.Sprint(ref.Number))
 	for _, ext := range []string{".md", ".json"} {
 		f, err := os.Open(base + ext)

@@ -26,4 +26,5 @@ func TestDir(t *testing.T) {
 		t.Fatal(err)
 	}
 	forgetest.Run(t, Dir(dir))
+	forgetest.RunWrites(t, Dir(dir))
 }

@@ -1,0 +1,211 @@
+package action
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"scrub/internal/bug"
+	"scrub/internal/forge"
+)
+
+// A Store keeps entries as JSON by the ID of their action, oldest first, and
+// the subscriptions that have to be put back, by issue.
+type Store interface {
+	Action(ctx context.Context, id string) (body []byte, ok bool, err error)
+	PutAction(ctx context.Context, id, ref string, proposed time.Time, body []byte) error
+	Actions(ctx context.Context) (bodies [][]byte, err error)
+	Subscription(ctx context.Context, ref string) (state string, ok bool, err error)
+	PutSubscription(ctx context.Context, ref, state string) error
+	DropSubscription(ctx context.Context, ref string) error
+}
+
+// A Ledger is the only way from scrub to the public.
+type Ledger struct {
+	Store  Store
+	Writer forge.Writer
+	Policy map[Kind]Consent
+	Hourly int // writes in an hour, on all issues together; 0 for the default
+	Now    func() time.Time
+	Wait   func(ctx context.Context, d time.Duration) error // between writes
+	Warn   func(string)                                     // what a person should know and that stops nothing
+}
+
+const (
+	pause  = time.Second // GitHub wants at least this between writes
+	hourly = 60
+)
+
+// Propose enters a, which was thought of when the thread looked like saw.
+// Proposing an action again changes nothing, unless it was void.
+func (l *Ledger) Propose(ctx context.Context, a Action, saw Seen) (Entry, error) {
+	e, ok, err := l.entry(ctx, a.ID())
+	if err != nil || ok && e.Void == "" {
+		return e, err
+	}
+	e = Entry{Action: a, Saw: saw, Consent: l.Policy[a.Kind], Proposed: l.Now()}
+	return e, l.put(ctx, e)
+}
+
+// Entries are all there are, oldest first.
+func (l *Ledger) Entries(ctx context.Context) ([]Entry, error) {
+	bodies, err := l.Store.Actions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Entry, len(bodies))
+	for i, b := range bodies {
+		if err := json.Unmarshal(b, &all[i]); err != nil {
+			return nil, fmt.Errorf("read the ledger: %w", err)
+		}
+	}
+	return all, nil
+}
+
+func (l *Ledger) entry(ctx context.Context, id string) (e Entry, ok bool, err error) {
+	body, ok, err := l.Store.Action(ctx, id)
+	if err != nil || !ok {
+		return e, false, err
+	}
+	return e, true, json.Unmarshal(body, &e)
+}
+
+func (l *Ledger) put(ctx context.Context, e Entry) error {
+	body, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	// What was sent is on record even if somebody says stop.
+	return l.Store.PutAction(context.WithoutCancel(ctx), e.Action.ID(), e.Action.On.String(), e.Proposed, body)
+}
+
+var (
+	// ErrAnonymous means that a decision does not say whose it is.
+	ErrAnonymous = errors.New("a decision needs a name")
+	// ErrBudget means that enough was written for an hour.
+	ErrBudget = errors.New("enough was written in the last hour; the rest waits")
+)
+
+// Decide enters what a person decided about the action called id.
+func (l *Ledger) Decide(ctx context.Context, id string, d Decision) (Entry, error) {
+	if d.By == "" {
+		return Entry{}, ErrAnonymous
+	}
+	e, ok, err := l.entry(ctx, id)
+	switch {
+	case err != nil:
+		return e, err
+	case !ok:
+		return e, fmt.Errorf("no action %s: scrub actions lists them", id)
+	case e.Status() == "done" || e.Status() == "void":
+		return e, fmt.Errorf("action %s is %s already", id, e.Status())
+	}
+	e.Decisions = append(e.Decisions, d)
+	return e, l.put(ctx, e)
+}
+
+// Apply carries out what is approved and not done, on one issue or, with a
+// zero ref, on all of them, one write after the other. One issue that fails
+// does not hold up the others. It returns the entries it dealt with.
+func (l *Ledger) Apply(ctx context.Context, on bug.Ref) ([]Entry, error) {
+	all, err := l.Entries(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var dealt []Entry
+	var errs []error
+	for _, ref := range refs(all, on) {
+		mine := slices.DeleteFunc(slices.Clone(all), func(e Entry) bool {
+			return e.Action.On != ref || e.Status() != "approved"
+		})
+		slices.SortStableFunc(mine, func(a, b Entry) int {
+			return slices.Index(Kinds, a.Action.Kind) - slices.Index(Kinds, b.Action.Kind)
+		})
+		if len(mine) == 0 { // a crash may have left something
+			if err := l.putBack(ctx, ref, closedLast(all, ref)); err != nil {
+				errs = append(errs, err)
+			}
+			continue
+		}
+		if err := l.issue(ctx, ref, mine); err != nil {
+			errs = append(errs, fmt.Errorf("%v: %w", ref, err))
+		}
+		dealt = append(dealt, mine...)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return dealt, errors.Join(errs...)
+}
+
+// closedLast reports whether the last thing done to an issue was to close it.
+func closedLast(all []Entry, ref bug.Ref) bool {
+	var last Entry
+	for _, e := range all {
+		if e.Action.On == ref && !e.Done.IsZero() && !e.Done.Before(last.Done) {
+			last = e
+		}
+	}
+	return last.Action.Kind == Close
+}
+
+func refs(all []Entry, on bug.Ref) []bug.Ref {
+	var found []bug.Ref
+	for _, e := range all {
+		if (on == bug.Ref{} || e.Action.On == on) && !slices.Contains(found, e.Action.On) {
+			found = append(found, e.Action.On)
+		}
+	}
+	return found
+}
+
+// issue deals with the approved entries of one issue.
+func (l *Ledger) issue(ctx context.Context, ref bug.Ref, mine []Entry) error {
+	live, err := l.Writer.Live(ctx, ref)
+	if err != nil {
+		return err
+	}
+	if why := movedOn(live, mine); why != "" {
+		for i := range mine {
+			mine[i].Void = why
+			if err := l.put(ctx, mine[i]); err != nil {
+				return err
+			}
+		}
+		return errors.Join(fmt.Errorf("not applied: %s; look again and propose afresh", why), l.putBack(ctx, ref, false))
+	}
+	if live.Locked {
+		l.Warn(fmt.Sprintf("%v is locked: only who may write to the repository can change it", ref))
+	}
+	l.saveSubscription(ctx, ref)
+	closed := false
+	for i := range mine {
+		if err := l.one(ctx, &mine[i]); err != nil {
+			mine[i].Failed = err.Error()
+			return errors.Join(fmt.Errorf("%s %s: %w", mine[i].Action.Kind, mine[i].Action.ID(), err), l.put(ctx, mine[i]), l.putBack(ctx, ref, closed))
+		}
+		closed = closed || mine[i].Action.Kind == Close
+	}
+	return l.putBack(ctx, ref, closed)
+}
+
+// movedOn says what happened to a thread since the entries were proposed,
+// other than by themselves.
+func movedOn(live forge.Live, mine []Entry) string {
+	now := SeenLive(live)
+	ours := slices.ContainsFunc(mine, func(e Entry) bool {
+		return (e.Action.Kind == Close || e.Action.Kind == Reopen) && !e.Begun.IsZero()
+	})
+	for _, e := range mine {
+		switch {
+		case now.Thread != e.Saw.Thread:
+			return "the thread has moved on since this was proposed"
+		case now.State != e.Saw.State && !ours:
+			return fmt.Sprintf("the issue is %s now", now.State)
+		}
+	}
+	return ""
+}

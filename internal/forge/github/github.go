@@ -1,0 +1,244 @@
+// Package github is the forge of that name, and Enterprise servers of its kind.
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/go-github/v92/github"
+
+	"scrub/internal/bug"
+	"scrub/internal/forge"
+)
+
+// A Client reads and writes issues with one account.
+type Client struct {
+	api   *github.Client
+	graph string // the address of the other API
+}
+
+// Options say where and as whom.
+type Options struct {
+	Host  string                                                       // empty for github.com
+	URL   string                                                       // of the API, in place of what follows from Host
+	Token string                                                       // empty for what anybody may read
+	Wait  func(ctx context.Context, d time.Duration, why string) error // until a limit is over; it should be seen
+	Cache Cache                                                        // answers that need not be sent again; may be nil
+	Base  http.RoundTripper                                            // nil for the default
+}
+
+// New makes a client.
+func New(o Options) (*Client, error) {
+	base := o.URL
+	switch {
+	case base != "":
+	case o.Host == "" || o.Host == bug.PublicHost:
+		base = "https://api.github.com/"
+	default:
+		base = "https://" + o.Host + "/api/v3/"
+	}
+	base = strings.TrimRight(base, "/") + "/"
+	graph := strings.TrimSuffix(base, "v3/") + "graphql"
+	inner := o.Base
+	if inner == nil {
+		inner = http.DefaultTransport
+	}
+	t := &transport{base: inner, wait: o.Wait, cache: o.Cache, account: bug.Digest(o.Token)[:8]}
+	options := []github.ClientOptionsFunc{
+		github.WithHTTPClient(&http.Client{Transport: t, Timeout: 10 * time.Minute}), github.WithURLs(&base, &base), github.WithUserAgent("scrub"), github.WithDisableRateLimitCheck(),
+	}
+	if o.Token != "" {
+		options = append(options, github.WithAuthToken(o.Token))
+	}
+	api, err := github.NewClient(options...)
+	if err != nil {
+		return nil, fmt.Errorf("GitHub at %s: %w", base, err)
+	}
+	return &Client{api, graph}, nil
+}
+
+func split(repo string) (owner, name string) {
+	owner, name, _ = strings.Cut(repo, "/")
+	return owner, name
+}
+
+// failed is err as the forge's vocabulary has it.
+func failed(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var response *github.ErrorResponse
+	kind := err
+	if errors.As(err, &response) {
+		said := response.Message
+		switch response.Response.StatusCode {
+		case http.StatusUnauthorized:
+			kind = fmt.Errorf("%w: %s", forge.ErrToken, said)
+		case http.StatusNotFound:
+			kind = forge.ErrNotFound
+		case http.StatusGone:
+			kind = forge.ErrGone
+		case http.StatusForbidden:
+			kind = fmt.Errorf("%w: %s", forge.ErrForbidden, said)
+		default:
+			kind = fmt.Errorf("%d %s", response.Response.StatusCode, said)
+		}
+	}
+	var address *url.Error
+	if errors.As(err, &address) {
+		kind = fmt.Errorf("it cannot be reached: %w", address.Err)
+	}
+	return fmt.Errorf("GitHub, %s: %w", doing, kind)
+}
+
+// Report implements forge.Reader: the issue with all its comments.
+func (c *Client) Report(ctx context.Context, ref bug.Ref) (bug.Report, error) {
+	issue, err := c.issue(ctx, ref)
+	if err != nil {
+		return bug.Report{}, err
+	}
+	r := bug.Report{
+		Ref: ref, Title: issue.GetTitle(), Body: lines(issue.GetBody()), Author: issue.GetUser().GetLogin(),
+		Created: issue.GetCreatedAt().UTC(), State: bug.State(issue.GetState()), Labels: labels(issue.Labels),
+	}
+	for _, a := range issue.Assignees {
+		r.Assignees = append(r.Assignees, a.GetLogin())
+	}
+	comments, err := c.comments(ctx, ref)
+	if err != nil {
+		return r, err
+	}
+	for _, k := range comments {
+		r.Comments = append(r.Comments, bug.Comment{Author: k.GetUser().GetLogin(), Created: k.GetCreatedAt().UTC(), Body: lines(k.GetBody())})
+	}
+	return r, nil
+}
+
+// lines is a text as other systems end their lines.
+func lines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+
+func labels(all []*github.Label) []string {
+	var names []string
+	for _, l := range all {
+		names = append(names, l.GetName())
+	}
+	return names
+}
+
+func (c *Client) issue(ctx context.Context, ref bug.Ref) (*github.Issue, error) {
+	owner, name := split(ref.Repo)
+	issue, _, err := c.api.Issues.Get(ctx, owner, name, ref.Number)
+	if err != nil {
+		return nil, failed("read "+ref.String(), err)
+	}
+	// A moved issue is answered from where it is now.
+	if to, err := bug.ParseRef(issue.GetHTMLURL()); err == nil && (!strings.EqualFold(to.Repo, ref.Repo) || to.Number != ref.Number) {
+		to.Host = ref.Host
+		return nil, forge.Moved{To: to}
+	}
+	if issue.IsPullRequest() {
+		return nil, fmt.Errorf("%v is a pull request, not an issue", ref)
+	}
+	return issue, nil
+}
+
+func (c *Client) comments(ctx context.Context, ref bug.Ref) ([]*github.IssueComment, error) {
+	owner, name := split(ref.Repo)
+	var all []*github.IssueComment
+	opts := &github.IssueListCommentsOptions{ListOptions: github.ListOptions{PerPage: 100}}
+	for {
+		page, response, err := c.api.Issues.ListComments(ctx, owner, name, ref.Number, opts)
+		if err != nil {
+			return nil, failed("read the comments of "+ref.String(), err)
+		}
+		all = append(all, page...)
+		if response.NextPage == 0 {
+			return all, nil
+		}
+		opts.Page = response.NextPage
+	}
+}
+
+// Collaborator implements forge.Reader. Anybody may read a public
+// repository; who may write is trusted.
+func (c *Client) Collaborator(ctx context.Context, repo, user string) (bool, error) {
+	if user == "" {
+		return false, nil
+	}
+	owner, name := split(repo)
+	level, _, err := c.api.Repositories.GetPermissionLevel(ctx, owner, name, user)
+	if err != nil {
+		return false, failed("ask who "+user+" is", err)
+	}
+	return slices.Contains([]string{"admin", "write"}, level.GetPermission()), nil
+}
+
+// Live implements forge.Writer.
+func (c *Client) Live(ctx context.Context, ref bug.Ref) (forge.Live, error) {
+	issue, err := c.issue(ctx, ref)
+	if err != nil {
+		return forge.Live{}, err
+	}
+	live := forge.Live{State: bug.State(issue.GetState()), Reason: issue.GetStateReason(), Locked: issue.GetLocked(), Labels: labels(issue.Labels), Title: issue.GetTitle(), Body: issue.GetBody()}
+	comments, err := c.comments(ctx, ref)
+	for _, k := range comments {
+		live.Comments = append(live.Comments, forge.Posted{ID: strconv.FormatInt(k.GetID(), 10), Author: k.GetUser().GetLogin(), Body: k.GetBody(), URL: k.GetHTMLURL()})
+	}
+	return live, err
+}
+
+// Comment implements forge.Writer.
+func (c *Client) Comment(ctx context.Context, ref bug.Ref, body string) error {
+	owner, name := split(ref.Repo)
+	_, _, err := c.api.Issues.CreateComment(ctx, owner, name, ref.Number, github.IssueCommentRequest{Body: body})
+	return failed("comment", err)
+}
+
+// EditComment implements forge.Writer.
+func (c *Client) EditComment(ctx context.Context, ref bug.Ref, id, body string) error {
+	owner, name := split(ref.Repo)
+	n, err := strconv.ParseInt(id, 10, 64)
+	if err != nil {
+		return fmt.Errorf("%q is no comment of GitHub's", id)
+	}
+	_, _, err = c.api.Issues.UpdateComment(ctx, owner, name, n, github.IssueCommentRequest{Body: body})
+	return failed("edit the comment", err)
+}
+
+// AddLabel implements forge.Writer.
+func (c *Client) AddLabel(ctx context.Context, ref bug.Ref, label string) error {
+	// The library sends a bare list, which GitHub's own description does not know any more.
+	req, err := c.api.NewRequest(ctx, http.MethodPost, fmt.Sprintf("repos/%s/issues/%d/labels", ref.Repo, ref.Number), struct {
+		Labels []string `json:"labels"`
+	}{[]string{label}})
+	if err == nil {
+		_, err = c.api.Do(req, nil)
+	}
+	return failed("add a label", err)
+}
+
+// RemoveLabel implements forge.Writer. The label may be gone already.
+func (c *Client) RemoveLabel(ctx context.Context, ref bug.Ref, label string) error {
+	owner, name := split(ref.Repo)
+	_, err := c.api.Issues.RemoveLabelForIssue(ctx, owner, name, ref.Number, url.PathEscape(label))
+	return failed("remove a label", err)
+}
+
+// SetState implements forge.Writer.
+func (c *Client) SetState(ctx context.Context, ref bug.Ref, to bug.State, reason string) error {
+	owner, name := split(ref.Repo)
+	state := string(to)
+	body := github.UpdateIssueRequest{State: &state}
+	if reason = strings.ReplaceAll(reason, " ", "_"); reason != "" {
+		body.StateReason = &reason
+	}
+	_, _, err := c.api.Issues.Update(ctx, owner, name, ref.Number, body)
+	return failed("close or reopen", err)
+}

@@ -1,0 +1,165 @@
+package github_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"scrub/internal/bug"
+	"scrub/internal/forge"
+	"scrub/internal/forge/forgetest"
+	"scrub/internal/forge/github"
+	"scrub/internal/forge/githubtest"
+)
+
+// newServer is a GitHub with the issue of the conformance suite, checked
+// against GitHub's own description if there is a path to it.
+func newServer(t *testing.T) *githubtest.Server {
+	s := githubtest.New()
+	t.Cleanup(s.Close)
+	s.Token = "ghp_canary"
+	s.Writers("octo/snail", forgetest.Collaborator, s.Me)
+	s.Put(githubtest.Issue{Report: forgetest.Issue, Subscription: forge.Unsubscribed})
+	contract(t, s)
+	return s
+}
+
+func client(t *testing.T, s *githubtest.Server, o github.Options) *github.Client {
+	o.URL, o.Token = s.URL, s.Token
+	c, err := github.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+type answers map[string][]byte
+
+func (a answers) Get(_ context.Context, key string) ([]byte, bool, error) {
+	v, ok := a[key]
+	return v, ok, nil
+}
+
+func (a answers) Put(_ context.Context, key string, value []byte) error {
+	a[key] = value
+	return nil
+}
+
+func TestConformance(t *testing.T) {
+	s := newServer(t)
+	c := client(t, s, github.Options{})
+	forgetest.Run(t, c)
+	forgetest.RunWrites(t, c)
+	t.Logf("%d requests", s.Requests())
+}
+
+func TestManyPagesAndNothingTwice(t *testing.T) {
+	s := newServer(t)
+	for range 250 {
+		s.Say(forgetest.Issue.Ref, "bob", "again")
+	}
+	cache := answers{}
+	for range 2 {
+		r, err := client(t, s, github.Options{Cache: cache}).Report(t.Context(), forgetest.Issue.Ref)
+		if err != nil || len(r.Comments) != 251 {
+			t.Fatalf("%d comments, %v", len(r.Comments), err)
+		}
+	}
+}
+
+func TestKindsOfGone(t *testing.T) {
+	s := newServer(t)
+	at := func(n int) bug.Ref { return bug.Ref{Repo: "octo/snail", Number: n} }
+	s.Put(githubtest.Issue{Report: bug.Report{Ref: at(20)}, Deleted: true})
+	s.Put(githubtest.Issue{Report: bug.Report{Ref: at(21)}, MovedTo: at(7)})
+	c := client(t, s, github.Options{})
+	if _, err := c.Report(t.Context(), at(20)); !errors.Is(err, forge.ErrGone) {
+		t.Errorf("deleted: %v", err)
+	}
+	var moved forge.Moved
+	if _, err := c.Report(t.Context(), at(21)); !errors.As(err, &moved) || moved.To != at(7) {
+		t.Errorf("moved: %v", err)
+	}
+	if _, err := c.Report(t.Context(), at(99)); !errors.Is(err, forge.ErrNotFound) {
+		t.Errorf("not there: %v", err)
+	}
+	s.Writers("octo/snail")
+	s.Put(githubtest.Issue{Report: bug.Report{Ref: at(22)}, Locked: true})
+	if err := c.Comment(t.Context(), at(22), "x"); !errors.Is(err, forge.ErrForbidden) || !strings.Contains(err.Error(), "locked") {
+		t.Errorf("locked: %v", err)
+	}
+	s.Token = "another"
+	if _, err := c.Report(t.Context(), at(7)); !errors.Is(err, forge.ErrToken) {
+		t.Errorf("a token that is not accepted: %v", err)
+	}
+}
+
+// Limits are waited for, visibly and as long as they say; what failed
+// otherwise is asked again only if it cannot have done anything.
+func TestWaitsAndAsksAgainOnlyWhereItIsSafe(t *testing.T) {
+	read := func(c *github.Client) error {
+		_, err := c.Live(context.Background(), forgetest.Issue.Ref)
+		return err
+	}
+	write := func(c *github.Client) error {
+		return c.AddLabel(context.Background(), forgetest.Issue.Ref, "x")
+	}
+	after := http.Header{"Retry-After": {"7"}}
+	spent := http.Header{"X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset": {"1767323105"}, "Date": {"Fri, 02 Jan 2026 03:04:05 GMT"}}
+	for _, k := range []struct {
+		name  string
+		fault githubtest.Fault
+		do    func(*github.Client) error
+		waits time.Duration // of the first wait; 0 for an error at once
+	}{
+		{"429 with retry-after", githubtest.Fault{Status: 429, Header: after}, write, 7 * time.Second},
+		{"429 without", githubtest.Fault{Status: 429}, write, time.Minute},
+		{"secondary limit", githubtest.Fault{Status: 403, Header: after}, write, 7 * time.Second},
+		{"primary limit", githubtest.Fault{Status: 403, Header: spent}, read, 61 * time.Second},
+		{"403 that is a no", githubtest.Fault{Status: 403}, write, 0},
+		{"502 on a read", githubtest.Fault{Status: 502}, read, 2 * time.Second},
+		{"502 on a write", githubtest.Fault{Status: 502}, write, 0},
+		{"cut on a read", githubtest.Fault{Before: true}, read, 2 * time.Second},
+		{"cut on a write", githubtest.Fault{After: true}, write, 0},
+		{"422", githubtest.Fault{Status: 422}, write, 0},
+	} {
+		t.Run(k.name, func(t *testing.T) {
+			s := newServer(t)
+			s.Fault = func(n int, _ *http.Request) githubtest.Fault {
+				if n == 0 {
+					return k.fault
+				}
+				return githubtest.Fault{}
+			}
+			var waited []time.Duration
+			c := client(t, s, github.Options{Wait: func(_ context.Context, d time.Duration, _ string) error {
+				waited = append(waited, d)
+				return nil
+			}})
+			err := k.do(c)
+			if k.waits == 0 && (err == nil || len(waited) > 0) || k.waits > 0 && (err != nil || len(waited) != 1 || waited[0] != k.waits) {
+				t.Errorf("%v after waiting %v, want to wait %v", err, waited, k.waits)
+			}
+		})
+	}
+}
+
+// No error says the token.
+func TestTheTokenIsNotInErrors(t *testing.T) {
+	s := newServer(t)
+	c := client(t, s, github.Options{})
+	var said bytes.Buffer
+	for _, f := range []githubtest.Fault{{Status: 401}, {Status: 500}, {Before: true}, {Status: 422}} {
+		s.Fault = func(int, *http.Request) githubtest.Fault { return f }
+		if err := c.Comment(t.Context(), forgetest.Issue.Ref, "x"); err != nil {
+			said.WriteString(err.Error())
+		}
+	}
+	if said.Len() == 0 || strings.Contains(said.String(), s.Token) {
+		t.Errorf("said: %s", said.String())
+	}
+}
