@@ -185,7 +185,11 @@ func (l *Ledger) issue(ctx context.Context, ref bug.Ref, mine []Entry) error {
 	for i := range mine {
 		if err := l.one(ctx, &mine[i]); err != nil {
 			mine[i].Failed = err.Error()
-			return errors.Join(fmt.Errorf("%s %s: %w", mine[i].Action.Kind, mine[i].Action.ID(), err), l.put(ctx, mine[i]), l.putBack(ctx, ref, closed))
+			err = errors.Join(fmt.Errorf("%s %s: %w", mine[i].Action.Kind, mine[i].Action.ID(), err), l.put(ctx, mine[i]))
+			if mine[i].Action.Kind == Close && !mine[i].Begun.IsZero() {
+				return err // perhaps it is closed: the next run sees, and then knows what to do about the subscription
+			}
+			return errors.Join(err, l.putBack(ctx, ref, closed))
 		}
 		closed = closed || mine[i].Action.Kind == Close
 	}

@@ -19,7 +19,11 @@ const (
 // What an earlier run that was cut off saved is the truth, not what is there
 // now.
 func (l *Ledger) saveSubscription(ctx context.Context, ref bug.Ref) {
-	if _, err := l.SaveSubscription(ctx, ref); err != nil {
+	_, err := l.SaveSubscription(ctx, ref)
+	for try := 1; err != nil && try < settled && l.Wait(ctx, pause) == nil; try++ {
+		_, err = l.SaveSubscription(ctx, ref)
+	}
+	if err != nil {
 		l.Warn(fmt.Sprintf("%v: the subscription could not be saved, so it will not be put back: %v", ref, err))
 	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,8 +15,8 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/cli/ledger"
 	"scrub/internal/console"
-	"scrub/internal/forge/dirforge"
 	"scrub/internal/journal"
 	"scrub/internal/pipeline"
 	"scrub/internal/profile"
@@ -36,6 +37,7 @@ type issueFlags struct {
 	minimize, since, why   bool
 	test                   bool
 	fixed, checkout        string
+	offline, post          bool
 	git                    string
 	box                    console.BoxFlags
 	versions               versionFlags
@@ -75,7 +77,9 @@ repeats no run. --fresh looks again.`,
 
 // issueFlagsOn gives c the flags of a command that takes a report through the steps.
 func (a *app) issueFlagsOn(c *cobra.Command, f *issueFlags) {
-	c.Flags().StringVar(&f.forge, "forge", "", "a folder to use as the forge: issue 7 of a/b is a/b/7.md or a/b/7.json in it")
+	c.Flags().StringVar(&f.forge, "forge", "", "a folder to use as the forge: issue 7 of a/b is a/b/7.md or a/b/7.json in it; or the URL of a server's API")
+	c.Flags().BoolVar(&f.offline, "offline", false, "take the issue as it was last seen here")
+	c.Flags().BoolVar(&f.post, "post", false, "ask at the end about what is proposed, and do what you agree to")
 	c.Flags().StringVar(&f.profile, "profile", "", "what is known about the project: a name or a folder (default: by the issue's repository)")
 	c.Flags().StringVar(&f.expect, "expect", "", "what goes wrong, if the report does not say: 'ValueError: text', SIGSEGV, hang, 'prints: text' or 'lacks: text'")
 	c.Flags().StringVar(&f.modified, "modified", "", "a file with a tamed version of the program, to run in its place; every report says so")
@@ -123,15 +127,23 @@ func (a *app) runIssue(ctx context.Context, source string, f issueFlags) error {
 	if verdict == casefile.NeedsDecision {
 		return console.Ends(console.Undecided, fmt.Errorf("a person must decide: %s", howToDecide(c, source)))
 	}
-	return nil
+	if !f.post || c.Report.Ref.Repo == "" {
+		return nil
+	}
+	prof, err := console.ProfileFor(f.profile, c.Report.Ref.Repo)
+	if err != nil {
+		return err
+	}
+	return ledger.Desk{Console: a.Console}.Post(ctx, s, c, prof, f.forge)
 }
 
 // take takes a report through all steps and puts the case on record.
 func (a *app) take(ctx context.Context, s *store.Store, source string, f issueFlags) (casefile.Case, error) {
-	r, err := a.Read(ctx, source, f.forge)
+	r, err := a.Read(ctx, source, console.Reading{Forge: f.forge, Offline: f.offline})
 	if err != nil {
 		return casefile.Case{}, err
 	}
+	f.fresh = f.fresh || ledger.Told(r) == "recheck"
 	p, err := a.pipeline(r, f)
 	if err != nil {
 		return casefile.Case{}, err
@@ -156,8 +168,12 @@ func (a *app) take(ctx context.Context, s *store.Store, source string, f issueFl
 	if f.why {
 		p.Ablate = a.ablates(f, p)
 	}
-	if f.forge != "" {
-		p.Trusts = dirforge.Dir(f.forge).Collaborator
+	if r.Ref.Repo != "" && !f.offline && (f.forge != "" || a.Token(ctx, r.Ref.Host) != "") {
+		live, err := a.ForgeFor(ctx, s, v, f.forge, r.Ref)
+		if err != nil {
+			return casefile.Case{}, err
+		}
+		p.Trusts = live.Collaborator
 	}
 	p.Decide = func(ctx context.Context, c casefile.Case) (casefile.Consent, error) {
 		return a.Consent(ctx, s, v, c, f.approveClean)
@@ -171,7 +187,7 @@ func (a *app) take(ctx context.Context, s *store.Store, source string, f issueFl
 			return c, err
 		}
 	}
-	return c, a.keep(ctx, s, c)
+	return c, errors.Join(a.keep(ctx, s, c), ledger.Desk{Console: a.Console}.Propose(ctx, s, c, p.Profile))
 }
 
 // howToDecide is the command that answers what a case waits for.

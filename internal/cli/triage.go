@@ -52,7 +52,7 @@ func (a *app) runTriage(ctx context.Context, sources []string, f issueFlags) err
 	var all []triaged
 	var text strings.Builder
 	for _, source := range sources {
-		r, err := a.Read(ctx, source, f.forge)
+		r, err := a.Read(ctx, source, console.Reading{Forge: f.forge})
 		if err != nil {
 			return err
 		}

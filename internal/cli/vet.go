@@ -128,7 +128,7 @@ func (a *app) programOf(ctx context.Context, source string, f vetFlags) (casefil
 		text, err := console.ReadProgram(source)
 		return casefile.Case{Repro: bug.Program(text)}, err
 	}
-	r, err := a.Read(ctx, source, f.forge)
+	r, err := a.Read(ctx, source, console.Reading{Forge: f.forge})
 	if err != nil {
 		return casefile.Case{}, err
 	}

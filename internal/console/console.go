@@ -57,9 +57,10 @@ type Console struct {
 	Getenv   func(string) string
 	Now      func() time.Time
 
-	State string
-	JSON  bool
-	Quiet bool
+	State  string
+	JSON   bool
+	Quiet  bool
+	NoWait bool // limits and pauses are not waited for: for tests against a server of their own
 }
 
 // Wants checks the number of arguments.

@@ -3,19 +3,24 @@ package console
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 
 	"scrub/internal/bug"
-	"scrub/internal/forge/dirforge"
 	"scrub/internal/forge/issuefile"
 )
 
+// A Reading is how reports are read.
+type Reading struct {
+	Forge   string // a folder or a server; empty for GitHub
+	Offline bool   // what was last seen
+	View    *View  // shows how long is waited; may be nil
+}
+
 // Read reads the report that source names: an issue of a forge, a file, or
 // "-" for standard input.
-func (a *Console) Read(ctx context.Context, source, forgeDir string) (bug.Report, error) {
+func (a *Console) Read(ctx context.Context, source string, how Reading) (bug.Report, error) {
 	if source == "-" {
 		return issuefile.Read("standard input", a.In)
 	}
@@ -28,17 +33,15 @@ func (a *Console) Read(ctx context.Context, source, forgeDir string) (bug.Report
 		return bug.Report{}, err
 	}
 	ref, refErr := bug.ParseRef(source)
-	switch {
-	case refErr != nil:
+	if refErr != nil {
 		return bug.Report{}, Usage("%s: neither a file nor an issue; want a file, -, OWNER/REPO#N or the issue's URL", source)
-	case forgeDir == "":
-		return bug.Report{}, fmt.Errorf("%v: this scrub reads issues from files; save it with: gh issue view %d -R %s --json number,url,title,body,author,createdAt,comments,labels,assignees,state > issue.json", ref, ref.Number, ref.Repo)
 	}
-	r, err := dirforge.Dir(forgeDir).Report(ctx, ref)
+	s, err := a.Open(ctx)
 	if err != nil {
-		return r, fmt.Errorf("%v: %w", ref, err)
+		return bug.Report{}, err
 	}
-	return r, nil
+	defer s.Close()
+	return a.Issue(ctx, s, how.View, how.Forge, ref, how.Offline)
 }
 
 // ReadProgram reads a file that is a program.

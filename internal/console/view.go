@@ -101,6 +101,9 @@ func (v *View) Tell(e pipeline.Event) {
 	}
 }
 
+// Say shows something that was found, or that takes a while.
+func (v *View) Say(step, text string) { v.Tell(pipeline.Event{Step: step, Text: text, Done: true}) }
+
 // Pause takes the live line away while something else is written.
 func (v *View) Pause() {
 	v.mu.Lock()

@@ -35,17 +35,19 @@ type Profile struct {
 
 // A Project is the file profile.toml.
 type Project struct {
-	Name    string    `toml:"name"`
-	Extends string    `toml:"extends"` // the profile that says the rest
-	About   string    `toml:"about"`
-	Title   string    `toml:"title"`   // what to call it in a sentence
-	Repos   []string  `toml:"repos"`   // where its issues live
-	Package string    `toml:"package"` // whose version matters; empty for the interpreter alone
-	Form    []Pattern `toml:"form"`    // hidden remarks of the form for reports, which nobody wrote
-	Has     []string  `toml:"has"`     // modules that a program may expect to be there
-	Run     Run       `toml:"run"`
-	Labels  Labels    `toml:"labels"`
-	Stale   Stale     `toml:"stale"`
+	Name    string            `toml:"name"`
+	Extends string            `toml:"extends"` // the profile that says the rest
+	About   string            `toml:"about"`
+	Title   string            `toml:"title"`   // what to call it in a sentence
+	Repos   []string          `toml:"repos"`   // where its issues live
+	Package string            `toml:"package"` // whose version matters; empty for the interpreter alone
+	Form    []Pattern         `toml:"form"`    // hidden remarks of the form for reports, which nobody wrote
+	Has     []string          `toml:"has"`     // modules that a program may expect to be there
+	Run     Run               `toml:"run"`
+	Labels  Labels            `toml:"labels"`
+	Consent map[string]string `toml:"consent"` // by kind of action: auto, ask or never; ask if it does not say
+	Hourly  int               `toml:"hourly"`  // writes in an hour
+	Stale   Stale             `toml:"stale"`
 }
 
 // PackageOf is the package that reports of a repository are about: the
@@ -218,6 +220,10 @@ func (p Profile) onTopOf(parent Profile) Profile {
 	p.Labels.Repro = or(p.Labels.Repro, parent.Labels.Repro)
 	p.Labels.Never = append(p.Labels.Never, parent.Labels.Never...)
 	p.Stale.Days = or(p.Stale.Days, parent.Stale.Days)
+	p.Hourly = or(p.Hourly, parent.Hourly)
+	if p.Consent == nil {
+		p.Consent = parent.Consent
+	}
 	p.Stale.Quiet = or(p.Stale.Quiet, parent.Stale.Quiet)
 	p.Triage = merged(p.Triage, parent.Triage)
 	p.Revives = append(p.Revives, parent.Revives...)

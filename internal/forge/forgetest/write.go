@@ -27,11 +27,6 @@ func RunWrites(t *testing.T, f Forge) {
 		}
 		return l
 	}
-	must := func(what string, err error) {
-		if err != nil {
-			t.Errorf("%s: %v", what, err)
-		}
-	}
 	before := live()
 	if before.Title != Issue.Title || before.Body != Issue.Body || before.State != bug.Open || before.Locked || !slices.Equal(before.Labels, Issue.Labels) || len(before.Comments) != 1 {
 		t.Errorf("Live = %+v, want what is in %+v", before, Issue)
@@ -40,12 +35,12 @@ func RunWrites(t *testing.T, f Forge) {
 		t.Errorf("Subscription = %v, %v, want %v", s, err, forge.Unsubscribed)
 	}
 
-	must("comment", f.Comment(ctx, ref, "first\n\n"+forge.Mark("a")))
+	must(t, "comment", f.Comment(ctx, ref, "first\n\n"+forge.Mark("a")))
 	last := live().Comments
 	if len(last) != 2 || !strings.HasPrefix(last[1].Body, "first") || !forge.Marked(last[1].Body) || forge.Marked(last[0].Body) {
 		t.Fatalf("comments after one was made: %+v", last)
 	}
-	must("edit", f.EditComment(ctx, ref, last[1].ID, "second"))
+	must(t, "edit", f.EditComment(ctx, ref, last[1].ID, "second"))
 	if c := live().Comments; len(c) != 2 || c[1].Body != "second" || c[0].Body != Issue.Comments[0].Body {
 		t.Errorf("comments after one was edited: %+v", c)
 	}
@@ -53,29 +48,16 @@ func RunWrites(t *testing.T, f Forge) {
 		t.Error("a comment of somebody else's was edited")
 	}
 	for range 2 { // adding again changes nothing
-		must("add label", f.AddLabel(ctx, ref, "module: new label"))
+		must(t, "add label", f.AddLabel(ctx, ref, "module: new label"))
 	}
 	if l := live().Labels; !slices.Equal(l, append(slices.Clone(Issue.Labels), "module: new label")) {
 		t.Errorf("labels after one was added: %q", l)
 	}
-	must("remove label", f.RemoveLabel(ctx, ref, "module: shell"))
+	must(t, "remove label", f.RemoveLabel(ctx, ref, "module: shell"))
 	if l := live().Labels; !slices.Equal(l, []string{"bug", "module: new label"}) {
 		t.Errorf("labels after one was removed: %q", l)
 	}
-	must("close", f.SetState(ctx, ref, bug.Closed, "not planned"))
-	if l := live(); l.State != bug.Closed || strings.ReplaceAll(l.Reason, "_", " ") != "not planned" {
-		t.Errorf("after closing: %v %q", l.State, l.Reason)
-	}
-	must("reopen", f.SetState(ctx, ref, bug.Open, "reopened"))
-	if s, err := f.Subscription(ctx, ref); s != forge.Subscribed || err != nil {
-		t.Errorf("whoever writes is subscribed: got %v, %v", s, err)
-	}
-	for _, s := range []forge.Subscription{forge.Ignored, forge.Unsubscribed, forge.Subscribed} {
-		must("subscribe", f.SetSubscription(ctx, ref, s))
-		if got, err := f.Subscription(ctx, ref); got != s || err != nil {
-			t.Errorf("Subscription = %v, %v, want %v", got, err, s)
-		}
-	}
+	stateAndSubscription(t, f)
 	r, err := f.Report(ctx, ref)
 	if err != nil || r.State != bug.Open || len(r.Comments) != 2 || r.Comments[1].Body != "second" {
 		t.Errorf("Report after all this = %+v, %v", r, err)
@@ -86,5 +68,30 @@ func RunWrites(t *testing.T, f Forge) {
 	}
 	if _, err := f.Subscription(ctx, none); !errors.Is(err, forge.ErrNotFound) {
 		t.Errorf("a subscription to nothing: %v", err)
+	}
+}
+
+func must(t *testing.T, what string, err error) {
+	t.Helper()
+	if err != nil {
+		t.Errorf("%s: %v", what, err)
+	}
+}
+
+func stateAndSubscription(t *testing.T, f Forge) {
+	ctx, ref := t.Context(), Issue.Ref
+	must(t, "close", f.SetState(ctx, ref, bug.Closed, "not planned"))
+	if l, err := f.Live(ctx, ref); err != nil || l.State != bug.Closed || strings.ReplaceAll(l.Reason, "_", " ") != "not planned" {
+		t.Errorf("after closing: %v %q", l.State, l.Reason)
+	}
+	must(t, "reopen", f.SetState(ctx, ref, bug.Open, "reopened"))
+	if s, err := f.Subscription(ctx, ref); s != forge.Subscribed || err != nil {
+		t.Errorf("whoever writes is subscribed: got %v, %v", s, err)
+	}
+	for _, s := range []forge.Subscription{forge.Ignored, forge.Unsubscribed, forge.Subscribed} {
+		must(t, "subscribe", f.SetSubscription(ctx, ref, s))
+		if got, err := f.Subscription(ctx, ref); got != s || err != nil {
+			t.Errorf("Subscription = %v, %v, want %v", got, err, s)
+		}
 	}
 }

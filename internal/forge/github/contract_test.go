@@ -106,7 +106,7 @@ func (d *description) check(req *http.Request, body []byte, status int, header h
 		if err := json.Unmarshal(body, &q); err != nil {
 			return err
 		}
-		if _, errs := gqlparser.LoadQuery(d.graph, q.Query); errs != nil {
+		if _, errs := gqlparser.LoadQueryWithRules(d.graph, q.Query, nil); errs != nil {
 			return errs
 		}
 		return nil

@@ -57,7 +57,7 @@ type Fault struct {
 	Header http.Header // with these
 	Before bool        // cut the connection before anything happens
 	After  bool        // cut it after it took effect
-	Then   func()      // called when it has happened
+	Then   func()      // called before it is cut
 }
 
 // New starts a server. It must be closed.
@@ -137,11 +137,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if s.Fault != nil {
 		f = s.Fault(n, req)
 	}
-	if f.Then != nil {
-		defer f.Then()
-	}
 	if f.Before {
-		cut(w)
+		f.end(w)
 		return
 	}
 	r := reply{f.Status, message("a fault on demand"), ""}
@@ -154,14 +151,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		w.Header()[k] = v
 	}
 	if f.After {
-		cut(w)
+		f.end(w)
 		return
 	}
 	s.send(w, req, body, r, f.Status == 0)
 }
 
-// cut ends the connection without an answer.
-func cut(w http.ResponseWriter) {
+// end cuts the connection without an answer.
+func (f Fault) end(w http.ResponseWriter) {
+	if f.Then != nil {
+		f.Then()
+	}
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err == nil {
 		_ = conn.Close() // that is the point

@@ -1,0 +1,119 @@
+package action
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"scrub/internal/bug"
+	"scrub/internal/forge"
+)
+
+// A Rehearsal is a writer that writes nothing: it says what would be sent,
+// and pretends that it was.
+type Rehearsal struct {
+	forge.Writer
+	Say func(request string)
+
+	live map[bug.Ref]*forge.Live
+	subs map[bug.Ref]forge.Subscription
+}
+
+func (r *Rehearsal) on(ctx context.Context, ref bug.Ref) (*forge.Live, error) {
+	if l, ok := r.live[ref]; ok {
+		return l, nil
+	}
+	l, err := r.Writer.Live(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	if r.live == nil {
+		r.live = map[bug.Ref]*forge.Live{}
+		r.subs = map[bug.Ref]forge.Subscription{}
+	}
+	r.live[ref] = &l
+	return &l, nil
+}
+
+// say shows a request and lets f pretend what it does.
+func (r *Rehearsal) say(ctx context.Context, ref bug.Ref, request, body string, f func(*forge.Live)) error {
+	l, err := r.on(ctx, ref)
+	if err != nil {
+		return err
+	}
+	r.Say(request + "\n" + indent(body))
+	f(l)
+	r.subs[ref] = forge.Subscribed
+	return nil
+}
+
+func indent(body string) string {
+	if body == "" {
+		return ""
+	}
+	return "    " + strings.ReplaceAll(strings.TrimRight(body, "\n"), "\n", "\n    ") + "\n"
+}
+
+func path(ref bug.Ref, rest string) string {
+	return fmt.Sprintf("/repos/%s/issues/%d%s", ref.Repo, ref.Number, rest)
+}
+
+// Live implements forge.Writer.
+func (r *Rehearsal) Live(ctx context.Context, ref bug.Ref) (forge.Live, error) {
+	l, err := r.on(ctx, ref)
+	if err != nil {
+		return forge.Live{}, err
+	}
+	return *l, nil
+}
+
+// Comment implements forge.Writer.
+func (r *Rehearsal) Comment(ctx context.Context, ref bug.Ref, body string) error {
+	return r.say(ctx, ref, "POST "+path(ref, "/comments"), body, func(l *forge.Live) {
+		l.Comments = append(l.Comments, forge.Posted{ID: "new", Body: body})
+	})
+}
+
+// EditComment implements forge.Writer.
+func (r *Rehearsal) EditComment(ctx context.Context, ref bug.Ref, id, body string) error {
+	return r.say(ctx, ref, fmt.Sprintf("PATCH /repos/%s/issues/comments/%s", ref.Repo, id), body, func(l *forge.Live) {
+		l.Comments = append(l.Comments, forge.Posted{ID: id, Body: body})
+	})
+}
+
+// AddLabel implements forge.Writer.
+func (r *Rehearsal) AddLabel(ctx context.Context, ref bug.Ref, label string) error {
+	return r.say(ctx, ref, "POST "+path(ref, "/labels")+" "+strconv.Quote(label), "", func(l *forge.Live) { l.Labels = append(slices.Clone(l.Labels), label) })
+}
+
+// RemoveLabel implements forge.Writer.
+func (r *Rehearsal) RemoveLabel(ctx context.Context, ref bug.Ref, label string) error {
+	return r.say(ctx, ref, "DELETE "+path(ref, "/labels/"+label), "", func(l *forge.Live) {
+		l.Labels = slices.DeleteFunc(slices.Clone(l.Labels), func(have string) bool { return have == label })
+	})
+}
+
+// SetState implements forge.Writer.
+func (r *Rehearsal) SetState(ctx context.Context, ref bug.Ref, to bug.State, reason string) error {
+	return r.say(ctx, ref, fmt.Sprintf("PATCH %s state %s, reason %s", path(ref, ""), to, reason), "", func(l *forge.Live) { l.State = to })
+}
+
+// Subscription implements forge.Writer.
+func (r *Rehearsal) Subscription(ctx context.Context, ref bug.Ref) (forge.Subscription, error) {
+	if s, ok := r.subs[ref]; ok {
+		return s, nil
+	}
+	return r.Writer.Subscription(ctx, ref)
+}
+
+// SetSubscription implements forge.Writer.
+func (r *Rehearsal) SetSubscription(_ context.Context, ref bug.Ref, s forge.Subscription) error {
+	r.Say(fmt.Sprintf("GraphQL updateSubscription %v: %s\n", ref, s))
+	if r.subs == nil {
+		r.subs = map[bug.Ref]forge.Subscription{}
+	}
+	r.subs[ref] = s
+	return nil
+}

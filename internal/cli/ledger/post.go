@@ -1,0 +1,156 @@
+// Package ledger is the commands about what scrub wants to do in public.
+package ledger
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"scrub/internal/action"
+	"scrub/internal/bug"
+	"scrub/internal/casefile"
+	"scrub/internal/console"
+	"scrub/internal/forge"
+	"scrub/internal/profile"
+	"scrub/internal/report"
+	"scrub/internal/store"
+)
+
+// A Desk is where the commands are: the console, and nothing else.
+type Desk struct{ *console.Console }
+
+// Commands are all of them.
+func (a Desk) Commands() []*cobra.Command {
+	return []*cobra.Command{a.actions(), a.decideOn("approve", true), a.decideOn("deny", false), a.apply(), a.subscription()}
+}
+
+// said is what people tell scrub in a thread.
+var said = regexp.MustCompile(`(?m)^\s*/scrub (recheck|wrong)\b`)
+
+// Told is the last thing that somebody told scrub, after its own last comment.
+func Told(r bug.Report) string {
+	last := ""
+	for _, c := range r.Comments {
+		if forge.Marked(c.Body) {
+			last = ""
+			continue
+		}
+		if m := said.FindStringSubmatch(c.Body); m != nil {
+			last = m[1]
+		}
+	}
+	return last
+}
+
+// Propose enters what follows from a case into the ledger.
+func (a Desk) Propose(ctx context.Context, s *store.Store, c casefile.Case, p profile.Profile) error {
+	if Told(c.Report) == "wrong" {
+		fmt.Fprintln(a.Err, "scrub: somebody says in the thread that scrub was wrong: nothing is proposed")
+		return nil
+	}
+	l := a.Ledger(s, nil, p)
+	for _, act := range c.Proposals {
+		if _, err := l.Propose(ctx, act, action.SeenIn(c.Report)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Post asks about what was proposed for a case and does what is agreed to.
+func (a Desk) Post(ctx context.Context, s *store.Store, c casefile.Case, p profile.Profile, where string) error {
+	l := a.Ledger(s, nil, p)
+	all, err := l.Entries(ctx)
+	if err != nil {
+		return err
+	}
+	in := bufio.NewReader(a.In)
+	for _, e := range all {
+		if e.Action.On != c.Report.Ref || e.Status() != "proposed" {
+			continue
+		}
+		if !a.InTTY || !a.ErrTTY {
+			fmt.Fprintf(a.Err, "scrub: %s waits: scrub approve %s\n", entryLine(e), e.Action.ID())
+			continue
+		}
+		fmt.Fprintf(a.Err, "\n%s\n%s\nDo it? [y]es, [n]o, [l]ater: ", report.Clean(entryLine(e)), report.Clean(indented(e.Action.Text)))
+		reply, _ := in.ReadString('\n') // nobody there is later
+		word := strings.ToLower(strings.TrimSpace(reply))
+		if word != "y" && word != "yes" && word != "n" && word != "no" {
+			continue
+		}
+		d := action.Decision{By: a.Getenv("USER"), Yes: word[0] == 'y', At: a.Now()}
+		if _, err := l.Decide(ctx, e.Action.ID(), d); err != nil {
+			return err
+		}
+	}
+	return a.applyOn(ctx, s, where, c.Report.Ref, false)
+}
+
+func indented(s string) string {
+	return "    " + strings.ReplaceAll(strings.TrimSpace(s), "\n", "\n    ")
+}
+
+func entryLine(e action.Entry) string {
+	text := bug.Short(bug.Squeeze(e.Action.Text), 60)
+	return fmt.Sprintf("%s  %-8s  %s on %v: %s", e.Action.ID(), e.Status(), e.Action.Kind, e.Action.On, text)
+}
+
+// applyOn carries out what is approved on one issue, or on all of them.
+func (a Desk) applyOn(ctx context.Context, s *store.Store, where string, on bug.Ref, dry bool) error {
+	v := a.View()
+	defer v.Close()
+	all, err := a.Ledger(s, nil, profile.Profile{}).Entries(ctx)
+	if err != nil {
+		return err
+	}
+	var dealt []action.Entry
+	var failed error
+	for _, ref := range issuesOf(all, on) {
+		prof, err := console.ProfileFor("", ref.Repo)
+		if err != nil {
+			return err
+		}
+		w, err := a.ForgeFor(ctx, s, v, where, ref)
+		if err != nil {
+			return err
+		}
+		l := a.Ledger(s, w, prof)
+		if dry {
+			rehearsal := &action.Rehearsal{Writer: w, Say: func(request string) { fmt.Fprint(a.Out, report.Clean(request)) }}
+			l.Writer, l.Store, l.Wait = rehearsal, action.Aside(s), func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+		}
+		done, err := l.Apply(ctx, ref)
+		dealt = append(dealt, done...)
+		if err != nil && failed == nil {
+			failed = err
+		}
+	}
+	v.Pause()
+	if a.JSON {
+		if err := a.Answer(dealt, ""); err != nil {
+			return err
+		}
+	} else if !dry {
+		for _, e := range dealt {
+			fmt.Fprintln(a.Out, report.Clean(entryLine(e)))
+		}
+	}
+	return failed
+}
+
+func issuesOf(all []action.Entry, on bug.Ref) []bug.Ref {
+	var refs []bug.Ref
+	for _, e := range all {
+		if (on == bug.Ref{} || e.Action.On == on) && !slices.Contains(refs, e.Action.On) {
+			refs = append(refs, e.Action.On)
+		}
+	}
+	return refs
+}

@@ -1,0 +1,125 @@
+package console
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+
+	"scrub/internal/action"
+	"scrub/internal/bug"
+	"scrub/internal/forge"
+	"scrub/internal/forge/dirforge"
+	"scrub/internal/forge/github"
+	"scrub/internal/profile"
+	"scrub/internal/store"
+)
+
+// A Forge can be read and written.
+type Forge interface {
+	forge.Reader
+	forge.Writer
+}
+
+// ForgeFor is where an issue lives: a folder, a server by its URL, or GitHub
+// at the issue's host, as whoever is logged in there.
+func (a *Console) ForgeFor(ctx context.Context, s *store.Store, v *View, where string, ref bug.Ref) (Forge, error) {
+	if where != "" && !strings.Contains(where, "://") {
+		return dirforge.Dir(where), nil
+	}
+	o := github.Options{Host: ref.Host, URL: where, Token: a.Token(ctx, ref.Host), Cache: store.Answers{Store: s}}
+	o.Wait = func(ctx context.Context, d time.Duration, why string) error {
+		if v != nil {
+			v.Say("wait", fmt.Sprintf("%s: %v", why, d))
+		}
+		return a.Wait(ctx, d)
+	}
+	return github.New(o)
+}
+
+// Wait waits, unless it is told to stop.
+func (a *Console) Wait(ctx context.Context, d time.Duration) error {
+	if a.NoWait {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// Token is who we are on a host: as the environment says, or as gh knows.
+func (a *Console) Token(ctx context.Context, host string) string {
+	names := []string{"GH_TOKEN", "GITHUB_TOKEN"}
+	if host != "" && host != bug.PublicHost {
+		names = []string{"GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"}
+	}
+	for _, n := range names {
+		if t := a.Getenv(n); t != "" {
+			return t
+		}
+	}
+	if host == "" {
+		host = bug.PublicHost
+	}
+	out, err := exec.CommandContext(ctx, "gh", "auth", "token", "--hostname", host).Output()
+	if err != nil {
+		return "" // anybody may read what is public
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// Issue reads an issue from its forge and keeps what it was, or, offline,
+// gives what was last seen.
+func (a *Console) Issue(ctx context.Context, s *store.Store, v *View, where string, ref bug.Ref, offline bool) (bug.Report, error) {
+	answers, key := store.Answers{Store: s}, "report/"+ref.String()
+	if offline {
+		data, ok, err := answers.Get(ctx, key)
+		var r bug.Report
+		switch {
+		case err != nil:
+			return r, err
+		case !ok:
+			return r, fmt.Errorf("%v was never seen here: look at it once without --offline", ref)
+		}
+		return r, json.Unmarshal(data, &r)
+	}
+	f, err := a.ForgeFor(ctx, s, v, where, ref)
+	if err != nil {
+		return bug.Report{}, err
+	}
+	r, err := f.Report(ctx, ref)
+	var moved forge.Moved
+	switch {
+	case errors.As(err, &moved):
+		return r, fmt.Errorf("%v: %w; ask for that one", ref, err)
+	case errors.Is(err, forge.ErrNotFound) && where == "" && a.Token(ctx, ref.Host) == "":
+		return r, fmt.Errorf("%v: %w; set GH_TOKEN, or log in with gh auth login", ref, err)
+	case err != nil:
+		return r, fmt.Errorf("%v: %w", ref, err)
+	}
+	data, err := json.Marshal(r)
+	if err != nil {
+		return r, err
+	}
+	return r, answers.Put(ctx, key, data)
+}
+
+// Ledger is the one that holds the pen, with the project's rules for it.
+func (a *Console) Ledger(s *store.Store, w forge.Writer, p profile.Profile) *action.Ledger {
+	policy := map[action.Kind]action.Consent{}
+	for _, k := range action.Kinds {
+		policy[k] = action.Consent(p.Consent[string(k)])
+		if policy[k] == "" {
+			policy[k] = action.Ask
+		}
+	}
+	return &action.Ledger{Store: s, Writer: w, Policy: policy, Hourly: p.Hourly, Now: a.Now, Wait: a.Wait, Warn: func(text string) { fmt.Fprintf(a.Err, "scrub: %s\n", text) }}
+}
