@@ -6,9 +6,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"scrub/internal/bug"
+	"scrub/internal/forge"
+	"scrub/internal/forge/githubtest"
 	"scrub/internal/runtimes/runtimestest"
 	"scrub/internal/sandbox"
 )
@@ -16,6 +20,38 @@ import (
 func TestMain(m *testing.M) {
 	sandbox.Main()
 	testscript.Main(m, map[string]func(){"scrub": main})
+}
+
+type serverKey struct{}
+
+// canary is the token of every script. It must turn up nowhere.
+const canary = "ghp_canary0123456789"
+
+// newGitHub is a GitHub with one issue, on which ann may write and which she
+// does not want to hear of.
+func newGitHub() *githubtest.Server {
+	s := githubtest.New()
+	s.Token, s.Me = canary, "ann"
+	s.Writers("octo/snail", "ann")
+	s.Put(githubtest.Issue{Subscription: forge.Ignored, Report: bug.Report{
+		Ref: bug.Ref{Repo: "octo/snail", Number: 7}, Title: "It divides by nothing", Author: "bob", Labels: []string{"bug"}, Created: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
+		Body: "```python\nx = 0\nprint(1 / x)\n```\n\n```\nTraceback (most recent call last):\n  File \"x.py\", line 2, in <module>\n    print(1 / x)\nZeroDivisionError: division by zero\n```\n",
+	}})
+	return s
+}
+
+// github shows the issue as it is now, or has somebody say something there.
+func github(ts *testscript.TestScript, _ bool, args []string) {
+	s, ref := ts.Value(serverKey{}).(*githubtest.Server), bug.Ref{Repo: "octo/snail", Number: 7}
+	if len(args) == 3 && args[0] == "say" {
+		s.Say(ref, args[1], args[2])
+		return
+	}
+	i := s.Issue(ref)
+	fmt.Fprintf(ts.Stdout(), "%s, %q, %s\n", i.State, i.Labels, i.Subscription)
+	for _, c := range i.Comments {
+		fmt.Fprintf(ts.Stdout(), "%s: %s\n", c.Author, c.Body)
+	}
 }
 
 // Each script has a home and a state file of its own, and the reports of
@@ -36,12 +72,18 @@ func TestScript(t *testing.T) {
 			}
 			return exec.Command("python3", "-c", "import ensurepip, venv").Run() == nil, nil
 		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"github": github},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("REPORTS", reports)
 			env.Setenv("PIP_INDEX_URL", shelf.Index())
 			env.Setenv("HOME", env.WorkDir+"/home")
 			env.Setenv("XDG_STATE_HOME", env.WorkDir+"/state")
 			env.Setenv("USER", "ann")
+			env.Setenv("GH_TOKEN", canary)
+			server := newGitHub()
+			env.Defer(server.Close)
+			env.Values[serverKey{}] = server
+			env.Setenv("GITHUB_API_URL", server.URL)
 			return os.MkdirAll(env.WorkDir+"/home", 0o700)
 		},
 	})

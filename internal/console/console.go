@@ -57,10 +57,9 @@ type Console struct {
 	Getenv   func(string) string
 	Now      func() time.Time
 
-	State  string
-	JSON   bool
-	Quiet  bool
-	NoWait bool // limits and pauses are not waited for: for tests against a server of their own
+	State string
+	JSON  bool
+	Quiet bool
 }
 
 // Wants checks the number of arguments.

@@ -30,6 +30,9 @@ func (a *Console) ForgeFor(ctx context.Context, s *store.Store, v *View, where s
 	if where != "" && !strings.Contains(where, "://") {
 		return dirforge.Dir(where), nil
 	}
+	if where == "" && ref.Host == "" {
+		where = a.Getenv("GITHUB_API_URL") // as GitHub's own runners say it
+	}
 	o := github.Options{Host: ref.Host, URL: where, Token: a.Token(ctx, ref.Host), Cache: store.Answers{Store: s}}
 	o.Wait = func(ctx context.Context, d time.Duration, why string) error {
 		if v != nil {
@@ -42,9 +45,6 @@ func (a *Console) ForgeFor(ctx context.Context, s *store.Store, v *View, where s
 
 // Wait waits, unless it is told to stop.
 func (a *Console) Wait(ctx context.Context, d time.Duration) error {
-	if a.NoWait {
-		return ctx.Err()
-	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

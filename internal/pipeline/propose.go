@@ -36,6 +36,9 @@ func propose(c casefile.Case, labels profile.Labels) []action.Action {
 	if text := comment(c); text != "" {
 		all = append(all, action.Action{Kind: action.Comment, On: ref, Text: text, Why: reason})
 	}
+	if verdict, _ := c.Verdict(); verdict == casefile.Fixed && c.Report.State == bug.Open {
+		all = append(all, action.Action{Kind: action.Close, On: ref, Text: "completed", Why: reason})
+	}
 	return all
 }
 
@@ -57,29 +60,4 @@ func afterTriage(f triage.Finding, ref bug.Ref, reason string, labels profile.La
 		all = append(all, action.Action{Kind: action.RenewLabel, On: ref, Text: labels.Triaged, Why: reason + " Nothing else was changed."})
 	}
 	return all
-}
-
-// comment is the short comment for the people on the issue. Only what was
-// measured is worth their time.
-func comment(c casefile.Case) string {
-	verdict, _ := c.Verdict()
-	if len(c.Asked) == 0 {
-		return ""
-	}
-	newest := c.Asked[len(c.Asked)-1]
-	where := c.Where(newest)
-	if c.Tamed != nil {
-		where += ", with a changed program"
-	}
-	switch verdict {
-	case casefile.Reproduces:
-		return fmt.Sprintf("This issue still reproduces on %s.", where)
-	case casefile.Flaky:
-		return fmt.Sprintf("This issue still reproduces on %s, in %d of %d runs.", where, newest.Tally.Yes, newest.Tally.Runs())
-	case casefile.Fixed:
-		return fmt.Sprintf("This issue no longer reproduces on %s.", where)
-	case casefile.DoesNotReproduce:
-		return fmt.Sprintf("This issue does not reproduce on %s.", where)
-	}
-	return ""
 }

@@ -24,7 +24,7 @@ func (a Desk) actions() *cobra.Command {
 id, which stands for exactly these bytes on this issue. Nothing is done before
 somebody says scrub approve ID, or the profile's rules do, and then scrub apply.`,
 		Example: `  scrub actions
-  scrub actions pytorch/pytorch#123 --json | jq -r '.[] | [.action.kind, .action.text] | @tsv'`,
+  scrub actions octo/snail#7 --json | jq -r '.[] | [.action.kind, .action.text] | @tsv'`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return a.listActions(c.Context(), args, all) },
 	}
@@ -125,7 +125,7 @@ cannot be seen is not called done. If the thread has moved on since, nothing is
 applied. The notification subscription is saved before the first write and put
 back after the last one, unless the issue was closed. After a crash, run it again.`,
 		Example: `  scrub apply --dry-run
-  scrub apply pytorch/pytorch#123`,
+  scrub apply octo/snail#7`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			on, err := refOf(args)
@@ -153,7 +153,7 @@ func (a Desk) subscription() *cobra.Command {
 		Long: `Writing on an issue subscribes you to it. scrub apply puts that back by itself;
 these do it by hand: save before you write, restore after. What was saved is
 kept until it is seen to be back.`,
-		Example: "  scrub subscription save pytorch/pytorch#123",
+		Example: "  scrub subscription save octo/snail#7",
 		Args:    console.Wants(2, "show, save or restore, and OWNER/REPO#N"),
 		RunE: func(c *cobra.Command, args []string) error {
 			ref, err := refOf(args[1:])
