@@ -75,6 +75,7 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"github": github},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("REPORTS", reports)
+			env.Setenv("EXTENSION", filepath.Join(reports, "../../extension/gh-scrub/gh-scrub"))
 			env.Setenv("PIP_INDEX_URL", shelf.Index())
 			env.Setenv("HOME", env.WorkDir+"/home")
 			env.Setenv("XDG_STATE_HOME", env.WorkDir+"/state")

@@ -59,6 +59,14 @@ type Report struct {
 	Labels    []string  `json:"labels,omitempty"`
 	Assignees []string  `json:"assignees,omitempty"`
 	Comments  []Comment `json:"comments,omitempty"`
+	Links     []Link    `json:"links,omitempty"` // what the forge ties to it
+}
+
+// A Link is a pull request or a commit that the forge ties to an issue.
+type Link struct {
+	Pull   int    `json:"pull,omitempty"`
+	Commit string `json:"commit,omitempty"`
+	Closes bool   `json:"closes,omitempty"` // it closed the issue, or will
 }
 
 // A State is whether an issue is still open.

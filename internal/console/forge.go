@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -110,6 +111,28 @@ func (a *Console) Issue(ctx context.Context, s *store.Store, v *View, where stri
 		return r, err
 	}
 	return r, answers.Put(ctx, key, data)
+}
+
+// Tightened is p with what a repository's own .scrub/consent.toml says about
+// kinds of action. It can make a rule stricter and never looser.
+func Tightened(p profile.Profile, checkout string) (profile.Profile, error) {
+	own, err := profile.ReadConsent(filepath.Join(checkout, ".scrub", "consent.toml"))
+	if err != nil {
+		return p, err
+	}
+	consent := map[string]string{}
+	for _, k := range action.Kinds {
+		said := action.Consent(p.Consent[string(k)])
+		if said == "" {
+			said = action.Ask
+		}
+		consent[string(k)] = string(action.Stricter(said, action.Consent(own[string(k)])))
+		if own[string(k)] == "" {
+			consent[string(k)] = string(said)
+		}
+	}
+	p.Consent = consent
+	return p, nil
 }
 
 // Ledger is the one that holds the pen, with the project's rules for it.

@@ -28,10 +28,11 @@ type Suspect struct {
 
 // A Clue is what is known of a bug.
 type Clue struct {
-	Number  int      // of the issue; 0 if it has none
-	Title   string   // of the issue
-	Files   []string // of the package, that its traceback goes through, innermost last
-	Symbols []string // functions of these, and names that the program uses
+	Number  int        // of the issue; 0 if it has none
+	Title   string     // of the issue
+	Links   []bug.Link // what the forge ties to it
+	Files   []string   // of the package, that its traceback goes through, innermost last
+	Symbols []string   // functions of these, and names that the program uses
 }
 
 // The ways in which a commit names the pull request it came with.
@@ -73,6 +74,7 @@ func Rank(clue Clue, commits []bug.Commit) []Suspect {
 	for _, c := range commits {
 		s := Suspect{Commit: c, Pull: PullOf(c)}
 		s.said(clue)
+		s.linked(clue)
 		s.touched(clue)
 		s.worded(clue, common, len(commits))
 		s.doubted()
@@ -106,6 +108,21 @@ func (s *Suspect) said(clue Clue) {
 		s.add(6, "it says that it fixes #%s", number)
 	case regexp.MustCompile(`(?:#|/issues/|issue_?)` + number + `\b`).MatchString(text):
 		s.add(3, "it mentions #%s", number)
+	}
+}
+
+// linked looks for the commit among what the forge ties to the issue.
+func (s *Suspect) linked(clue Clue) {
+	for _, l := range clue.Links {
+		if (l.Pull == 0 || l.Pull != s.Pull) && (l.Commit == "" || l.Commit != s.Commit.ID) {
+			continue
+		}
+		if l.Closes {
+			s.add(6, "the forge says that it closes the issue")
+		} else {
+			s.add(3, "the forge ties it to the issue")
+		}
+		return
 	}
 }
 

@@ -198,7 +198,7 @@ func ends(c casefile.Case) (with, without casefile.Asked, ok bool) {
 
 // clue is what a case tells of where its bug lies.
 func clue(c casefile.Case, with casefile.Asked) culprit.Clue {
-	known := culprit.Clue{Number: c.Report.Ref.Number, Title: c.Report.Title}
+	known := culprit.Clue{Number: c.Report.Ref.Number, Title: c.Report.Title, Links: c.Report.Links}
 	if c.Report.Ref.Repo == "" {
 		known.Number = 0
 	}

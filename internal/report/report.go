@@ -52,6 +52,9 @@ func Markdown(c casefile.Case) string {
 		fmt.Fprintf(&b, "- issue: %s\n", ref)
 	}
 	fmt.Fprintf(&b, "- case: %s\n", c.ID())
+	if links := linked(c.Report.Links); links != "" {
+		fmt.Fprintf(&b, "- linked: %s\n", links)
+	}
 	if c.Symptom.Kind != bug.Unsaid {
 		fmt.Fprintf(&b, "- reported: %s (from %s)\n", c.Symptom, c.SaidIn)
 	}
@@ -191,6 +194,22 @@ func writeProposals(b *strings.Builder, c casefile.Case) {
 		}
 		fmt.Fprintf(b, "- `%s` %s on %s: %s\n", a.ID(), a.Kind, a.On, a.Text)
 	}
+}
+
+// linked are the pull requests and commits that the forge ties to an issue.
+func linked(all []bug.Link) string {
+	var words []string
+	for _, l := range all {
+		w := fmt.Sprintf("#%d", l.Pull)
+		if l.Commit != "" {
+			w = bug.Short(l.Commit, 13)
+		}
+		if l.Closes {
+			w += " (closes it)"
+		}
+		words = append(words, w)
+	}
+	return strings.Join(words, ", ")
 }
 
 func because(why string) string {

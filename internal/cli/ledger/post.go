@@ -48,9 +48,16 @@ func Told(r bug.Report) string {
 	return last
 }
 
-// Propose enters what follows from a case into the ledger.
-func (a Desk) Propose(ctx context.Context, s *store.Store, c casefile.Case, p profile.Profile) error {
-	if Told(c.Report) == "wrong" {
+// Others are the comments that are not scrub's own: what it said itself is
+// no evidence.
+func Others(all []bug.Comment) []bug.Comment {
+	return slices.DeleteFunc(slices.Clone(all), func(c bug.Comment) bool { return forge.Marked(c.Body) })
+}
+
+// Propose enters what follows from a case into the ledger. If somebody told
+// scrub that it was wrong, nothing does.
+func (a Desk) Propose(ctx context.Context, s *store.Store, c casefile.Case, p profile.Profile, told string) error {
+	if told == "wrong" {
 		fmt.Fprintln(a.Err, "scrub: somebody says in the thread that scrub was wrong: nothing is proposed")
 		return nil
 	}

@@ -22,6 +22,7 @@ import (
 type Client struct {
 	api   *github.Client
 	graph string // the address of the other API
+	known bool   // it has an account, which the other API wants
 }
 
 // Options say where and as whom.
@@ -61,7 +62,7 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("GitHub at %s: %w", base, err)
 	}
-	return &Client{api, graph}, nil
+	return &Client{api, graph, o.Token != ""}, nil
 }
 
 func split(repo string) (owner, name string) {
@@ -118,7 +119,10 @@ func (c *Client) Report(ctx context.Context, ref bug.Ref) (bug.Report, error) {
 	for _, k := range comments {
 		r.Comments = append(r.Comments, bug.Comment{Author: k.GetUser().GetLogin(), Created: k.GetCreatedAt().UTC(), Body: lines(k.GetBody())})
 	}
-	return r, nil
+	if c.known {
+		r.Links, err = c.links(ctx, ref)
+	}
+	return r, err
 }
 
 // lines is a text as other systems end their lines.

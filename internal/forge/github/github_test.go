@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +69,18 @@ func TestManyPagesAndNothingTwice(t *testing.T) {
 		if err != nil || len(r.Comments) != 251 {
 			t.Fatalf("%d comments, %v", len(r.Comments), err)
 		}
+	}
+}
+
+func TestLinksOfAnIssue(t *testing.T) {
+	s := newServer(t)
+	want := []bug.Link{{Pull: 12, Closes: true}, {Commit: "0123456789012345678901234567890123456789"}, {Commit: "9876543210987654321098765432109876543210", Closes: true}, {Pull: 13}}
+	r := forgetest.Issue
+	r.Ref.Number, r.Links = 30, want
+	s.Put(githubtest.Issue{Report: r})
+	got, err := client(t, s, github.Options{}).Report(t.Context(), r.Ref)
+	if err != nil || !slices.Equal(got.Links, want) {
+		t.Errorf("links %+v, %v, want %+v", got.Links, err, want)
 	}
 }
 

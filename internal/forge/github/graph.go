@@ -30,6 +30,7 @@ type variables struct {
 	Owner  string             `json:"owner,omitempty"`
 	Name   string             `json:"name,omitempty"`
 	Number int                `json:"number,omitempty"`
+	After  string             `json:"after,omitempty"`
 	ID     string             `json:"id,omitempty"`
 	State  forge.Subscription `json:"state,omitempty"`
 }

@@ -132,6 +132,7 @@ func (s *Server) graph(body []byte) reply {
 		Variables struct {
 			Owner, Name, ID string
 			Number          int
+			After           string
 			State           forge.Subscription
 		}
 	}
@@ -155,11 +156,37 @@ func (s *Server) graph(body []byte) reply {
 	if i == nil || i.Deleted || i.MovedTo.Repo != "" {
 		return graphError("NOT_FOUND", "Could not resolve to an Issue")
 	}
+	if strings.Contains(q.Query, "timelineItems") {
+		return s.timeline(i, q.Variables.After)
+	}
 	st := state{ID: node(i), State: &i.Subscription}
 	if i.Subscription == forge.Unknown {
 		st.State = nil
 	}
 	return graphData(`{"repository": {"issue": %s}}`, st)
+}
+
+// timeline is a page of one link.
+func (s *Server) timeline(i *Issue, after string) reply {
+	at, more, nodes := 0, false, "[]"
+	if after != "" {
+		at = int(after[0] - '0')
+	}
+	if at < len(i.Links) {
+		l := i.Links[at]
+		more = at+1 < len(i.Links)
+		pull := fmt.Sprintf(`{"number": %d, "repository": {"nameWithOwner": %q}}`, l.Pull, i.Ref.Repo)
+		switch {
+		case l.Commit != "" && l.Closes:
+			nodes = fmt.Sprintf(`[{"closer": {"oid": %q}}]`, l.Commit)
+		case l.Commit != "":
+			nodes = fmt.Sprintf(`[{"isCrossRepository": false, "commit": {"oid": %q}}]`, l.Commit)
+		default:
+			nodes = fmt.Sprintf(`[{"willCloseTarget": %v, "source": %s}]`, l.Closes, pull)
+		}
+	}
+	form := `{"repository": {"issue": {"closedByPullRequestsReferences": {"nodes": []}, "timelineItems": {"pageInfo": {"hasNextPage": %v, "endCursor": "%d"}, "nodes": %s}}}}`
+	return reply{http.StatusOK, json.RawMessage(`{"data": ` + fmt.Sprintf(form, more, at+1, nodes) + `}`), ""}
 }
 
 func graphData(form string, v any) reply {
