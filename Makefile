@@ -1,6 +1,6 @@
 # make test is all that CI runs. If it passes here, it passes there.
 
-.PHONY: test build man race fuzz attack soak torch bench-box bench-reduce bench-bisect clean
+.PHONY: test build man race fuzz attack soak torch contract bench-box bench-reduce bench-bisect clean
 
 test:
 	@test -z "$$(gofmt -l cmd internal)" || { echo "gofmt these:"; gofmt -l cmd internal; exit 1; }
@@ -17,6 +17,12 @@ man: build
 # Needs a C compiler, which make test does not.
 race:
 	CGO_ENABLED=1 go test -race ./...
+
+# Every request that scrub can make of GitHub and every answer of the GitHub of the tests, checked against GitHub's own descriptions, which are read from the folder
+# GITHUB: github-openapi-subset.json (from @octokit/openapi) and github-schema.graphql (from @octokit/graphql-schema).
+GITHUB ?= github
+contract:
+	SCRUB_TEST_GITHUB=$(abspath $(GITHUB)) go test ./internal/forge/... ./internal/action -count 1 -v | grep -E 'checked|cases|requests$$|^(---|ok|FAIL)' | grep -v 'checked 0 '
 
 # Planted bugs and misuses of a real PyTorch, one for each row of its triage table that a CPU can show. It goes into an environment of its own, some
 # gigabytes; wants g++.

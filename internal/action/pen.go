@@ -64,7 +64,7 @@ func done(live forge.Live, e Entry) bool {
 	case Comment:
 		return slices.ContainsFunc(live.Comments, func(c forge.Posted) bool { return strings.Contains(c.Body, forge.Mark(e.Action.ID())) })
 	case AddLabel:
-		return has
+		return has || slices.Contains(live.Proposed, e.Action.Text)
 	case RemoveLabel:
 		return !has
 	case RenewLabel:
@@ -109,7 +109,7 @@ func (l *Ledger) steps(e Entry, live forge.Live) []step {
 	a, w := e.Action, l.Writer
 	seen := func(l forge.Live) bool { return done(l, e) }
 	has := func(l forge.Live) bool { return slices.Contains(l.Labels, a.Text) }
-	add := step{func(ctx context.Context) error { return w.AddLabel(ctx, a.On, a.Text) }, has}
+	add := step{func(ctx context.Context) error { return w.AddLabel(ctx, a.On, a.Text, a.Why) }, func(l forge.Live) bool { return has(l) || slices.Contains(l.Proposed, a.Text) }}
 	remove := step{func(ctx context.Context) error { return w.RemoveLabel(ctx, a.On, a.Text) }, func(l forge.Live) bool { return !has(l) }}
 	switch a.Kind {
 	case Comment:

@@ -84,7 +84,7 @@ func (r *Rehearsal) EditComment(ctx context.Context, ref bug.Ref, id, body strin
 }
 
 // AddLabel implements forge.Writer.
-func (r *Rehearsal) AddLabel(ctx context.Context, ref bug.Ref, label string) error {
+func (r *Rehearsal) AddLabel(ctx context.Context, ref bug.Ref, label, _ string) error {
 	return r.say(ctx, ref, "POST "+path(ref, "/labels")+" "+strconv.Quote(label), "", func(l *forge.Live) { l.Labels = append(slices.Clone(l.Labels), label) })
 }
 

@@ -134,7 +134,7 @@ func (a *app) runIssue(ctx context.Context, source string, f issueFlags) error {
 	if err != nil {
 		return err
 	}
-	return ledger.Desk{Console: a.Console}.Post(ctx, s, c, prof, f.forge)
+	return ledger.Desk{Console: a.Console}.Post(ctx, s, c, prof, console.Place{Where: f.forge})
 }
 
 // take takes a report through all steps and puts the case on record.
@@ -174,7 +174,7 @@ func (a *app) take(ctx context.Context, s *store.Store, source string, f issueFl
 		p.Ablate = a.ablates(f, p)
 	}
 	if r.Ref.Repo != "" && !f.offline && (f.forge != "" || a.Token(ctx, r.Ref.Host) != "") {
-		live, err := a.ForgeFor(ctx, s, v, f.forge, r.Ref)
+		live, err := a.ForgeFor(ctx, s, v, console.Place{Where: f.forge}, r.Ref)
 		if err != nil {
 			return casefile.Case{}, err
 		}

@@ -25,16 +25,21 @@ type Forge interface {
 	forge.Writer
 }
 
-// ForgeFor is where an issue lives: a folder, a server by its URL, or GitHub
-// at the issue's host, as whoever is logged in there.
-func (a *Console) ForgeFor(ctx context.Context, s *store.Store, v *View, where string, ref bug.Ref) (Forge, error) {
-	if where != "" && !strings.Contains(where, "://") {
-		return dirforge.Dir(where), nil
+// A Place is where issues live.
+type Place struct {
+	Where   string // a folder, or the URL of a server; empty for GitHub at the issue's host
+	Suggest bool   // labels are left as GitHub's own suggestions
+}
+
+// ForgeFor is the forge of an issue, as whoever is logged in there.
+func (a *Console) ForgeFor(ctx context.Context, s *store.Store, v *View, at Place, ref bug.Ref) (Forge, error) {
+	if at.Where != "" && !strings.Contains(at.Where, "://") {
+		return dirforge.Dir(at.Where), nil
 	}
-	if where == "" && ref.Host == "" {
-		where = a.Getenv("GITHUB_API_URL") // as GitHub's own runners say it
+	if at.Where == "" && ref.Host == "" {
+		at.Where = a.Getenv("GITHUB_API_URL") // as GitHub's own runners say it
 	}
-	o := github.Options{Host: ref.Host, URL: where, Token: a.Token(ctx, ref.Host), Cache: store.Answers{Store: s}}
+	o := github.Options{Host: ref.Host, URL: at.Where, Suggest: at.Suggest, Token: a.Token(ctx, ref.Host), Cache: store.Answers{Store: s}}
 	o.Wait = func(ctx context.Context, d time.Duration, why string) error {
 		if v != nil {
 			v.Say("wait", fmt.Sprintf("%s: %v", why, d))
@@ -92,7 +97,7 @@ func (a *Console) Issue(ctx context.Context, s *store.Store, v *View, where stri
 		}
 		return r, json.Unmarshal(data, &r)
 	}
-	f, err := a.ForgeFor(ctx, s, v, where, ref)
+	f, err := a.ForgeFor(ctx, s, v, Place{Where: where}, ref)
 	if err != nil {
 		return bug.Report{}, err
 	}

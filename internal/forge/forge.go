@@ -24,7 +24,7 @@ type Writer interface {
 	Live(ctx context.Context, ref bug.Ref) (Live, error)
 	Comment(ctx context.Context, ref bug.Ref, body string) error
 	EditComment(ctx context.Context, ref bug.Ref, id, body string) error
-	AddLabel(ctx context.Context, ref bug.Ref, label string) error
+	AddLabel(ctx context.Context, ref bug.Ref, label, why string) error
 	RemoveLabel(ctx context.Context, ref bug.Ref, label string) error
 	SetState(ctx context.Context, ref bug.Ref, to bug.State, reason string) error
 	Subscription(ctx context.Context, ref bug.Ref) (Subscription, error)
@@ -38,6 +38,7 @@ type Live struct {
 	Reason   string // why it was closed, if it says so
 	Locked   bool
 	Labels   []string
+	Proposed []string // labels that wait, as the forge's own suggestions, for a maintainer's word
 	Title    string
 	Body     string
 	Comments []Posted
@@ -63,6 +64,8 @@ var (
 	ErrGone = errors.New("the issue was deleted")
 	// ErrForbidden means that this account may not do that: the issue is locked, or rights are missing.
 	ErrForbidden = errors.New("this account may not do that here")
+	// ErrNoSuggestions means that the repository does not take suggestions.
+	ErrNoSuggestions = errors.New("this repository does not take suggestions")
 	// ErrToken means that the forge does not know the token.
 	ErrToken = errors.New("the token is not accepted")
 )

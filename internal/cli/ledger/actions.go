@@ -113,7 +113,7 @@ issue and no others. Nothing is sent; scrub apply does that.`,
 }
 
 func (a Desk) apply() *cobra.Command {
-	var where string
+	var at console.Place
 	var dry bool
 	c := &cobra.Command{
 		Use:   "apply [OWNER/REPO#N]",
@@ -137,10 +137,11 @@ back after the last one, unless the issue was closed. After a crash, run it agai
 				return err
 			}
 			defer s.Close()
-			return a.applyOn(c.Context(), s, where, on, dry)
+			return a.applyOn(c.Context(), s, at, on, dry)
 		},
 	}
-	c.Flags().StringVar(&where, "forge", "", "a folder or a server to use as the forge")
+	c.Flags().StringVar(&at.Where, "forge", "", "a folder or a server to use as the forge")
+	c.Flags().BoolVar(&at.Suggest, "suggest", false, "leave labels as GitHub's own suggestions, for a maintainer to accept there")
 	c.Flags().BoolVar(&dry, "dry-run", false, "print the requests and send none of them")
 	return c
 }
@@ -173,7 +174,7 @@ func (a Desk) runSubscription(ctx context.Context, word string, ref bug.Ref, whe
 		return err
 	}
 	defer s.Close()
-	w, err := a.ForgeFor(ctx, s, nil, where, ref)
+	w, err := a.ForgeFor(ctx, s, nil, console.Place{Where: where}, ref)
 	if err != nil {
 		return err
 	}

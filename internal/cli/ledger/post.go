@@ -71,7 +71,7 @@ func (a Desk) Propose(ctx context.Context, s *store.Store, c casefile.Case, p pr
 }
 
 // Post asks about what was proposed for a case and does what is agreed to.
-func (a Desk) Post(ctx context.Context, s *store.Store, c casefile.Case, p profile.Profile, where string) error {
+func (a Desk) Post(ctx context.Context, s *store.Store, c casefile.Case, p profile.Profile, at console.Place) error {
 	l := a.Ledger(s, nil, p)
 	all, err := l.Entries(ctx)
 	if err != nil {
@@ -97,7 +97,7 @@ func (a Desk) Post(ctx context.Context, s *store.Store, c casefile.Case, p profi
 			return err
 		}
 	}
-	return a.applyOn(ctx, s, where, c.Report.Ref, false)
+	return a.applyOn(ctx, s, at, c.Report.Ref, false)
 }
 
 func indented(s string) string {
@@ -110,7 +110,7 @@ func entryLine(e action.Entry) string {
 }
 
 // applyOn carries out what is approved on one issue, or on all of them.
-func (a Desk) applyOn(ctx context.Context, s *store.Store, where string, on bug.Ref, dry bool) error {
+func (a Desk) applyOn(ctx context.Context, s *store.Store, at console.Place, on bug.Ref, dry bool) error {
 	v := a.View()
 	defer v.Close()
 	all, err := a.Ledger(s, nil, profile.Profile{}).Entries(ctx)
@@ -124,7 +124,7 @@ func (a Desk) applyOn(ctx context.Context, s *store.Store, where string, on bug.
 		if err != nil {
 			return err
 		}
-		w, err := a.ForgeFor(ctx, s, v, where, ref)
+		w, err := a.ForgeFor(ctx, s, v, at, ref)
 		if err != nil {
 			return err
 		}

@@ -112,7 +112,7 @@ func (d Dir) EditComment(_ context.Context, ref bug.Ref, id, body string) error 
 }
 
 // AddLabel implements forge.Writer.
-func (d Dir) AddLabel(_ context.Context, ref bug.Ref, label string) error {
+func (d Dir) AddLabel(_ context.Context, ref bug.Ref, label, _ string) error {
 	return d.change(ref, func(w *written) error {
 		if !slices.Contains(w.Labels, label) {
 			w.Labels = append(w.Labels, label)

@@ -48,7 +48,7 @@ func RunWrites(t *testing.T, f Forge) {
 		t.Error("a comment of somebody else's was edited")
 	}
 	for range 2 { // adding again changes nothing
-		must(t, "add label", f.AddLabel(ctx, ref, "module: new label"))
+		must(t, "add label", f.AddLabel(ctx, ref, "module: new label", "why"))
 	}
 	if l := live().Labels; !slices.Equal(l, append(slices.Clone(Issue.Labels), "module: new label")) {
 		t.Errorf("labels after one was added: %q", l)

@@ -23,16 +23,19 @@ type Client struct {
 	api   *github.Client
 	graph string // the address of the other API
 	known bool   // it has an account, which the other API wants
+
+	suggests bool
 }
 
 // Options say where and as whom.
 type Options struct {
-	Host  string                                                       // empty for github.com
-	URL   string                                                       // of the API, in place of what follows from Host
-	Token string                                                       // empty for what anybody may read
-	Wait  func(ctx context.Context, d time.Duration, why string) error // until a limit is over; it should be seen
-	Cache Cache                                                        // answers that need not be sent again; may be nil
-	Base  http.RoundTripper                                            // nil for the default
+	Host    string                                                       // empty for github.com
+	URL     string                                                       // of the API, in place of what follows from Host
+	Token   string                                                       // empty for what anybody may read
+	Wait    func(ctx context.Context, d time.Duration, why string) error // until a limit is over; it should be seen
+	Cache   Cache                                                        // answers that need not be sent again; may be nil
+	Base    http.RoundTripper                                            // nil for the default
+	Suggest bool                                                         // labels are left as suggestions for a maintainer, where the repository takes them
 }
 
 // New makes a client.
@@ -62,7 +65,7 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("GitHub at %s: %w", base, err)
 	}
-	return &Client{api, graph, o.Token != ""}, nil
+	return &Client{api, graph, o.Token != "", o.Suggest}, nil
 }
 
 func split(repo string) (owner, name string) {
@@ -192,6 +195,9 @@ func (c *Client) Live(ctx context.Context, ref bug.Ref) (forge.Live, error) {
 	}
 	live := forge.Live{State: bug.State(issue.GetState()), Reason: issue.GetStateReason(), Locked: issue.GetLocked(), Labels: labels(issue.Labels), Title: issue.GetTitle(), Body: issue.GetBody()}
 	comments, err := c.comments(ctx, ref)
+	if err == nil && c.suggests {
+		live.Proposed, err = c.suggested(ctx, ref)
+	}
 	for _, k := range comments {
 		live.Comments = append(live.Comments, forge.Posted{ID: strconv.FormatInt(k.GetID(), 10), Author: k.GetUser().GetLogin(), Body: k.GetBody(), URL: k.GetHTMLURL()})
 	}
@@ -214,18 +220,6 @@ func (c *Client) EditComment(ctx context.Context, ref bug.Ref, id, body string) 
 	}
 	_, _, err = c.api.Issues.UpdateComment(ctx, owner, name, n, github.IssueCommentRequest{Body: body})
 	return failed("edit the comment", err)
-}
-
-// AddLabel implements forge.Writer.
-func (c *Client) AddLabel(ctx context.Context, ref bug.Ref, label string) error {
-	// The library sends a bare list, which GitHub's own description does not know any more.
-	req, err := c.api.NewRequest(ctx, http.MethodPost, fmt.Sprintf("repos/%s/issues/%d/labels", ref.Repo, ref.Number), struct {
-		Labels []string `json:"labels"`
-	}{[]string{label}})
-	if err == nil {
-		_, err = c.api.Do(req, nil)
-	}
-	return failed("add a label", err)
 }
 
 // RemoveLabel implements forge.Writer. The label may be gone already.

@@ -84,6 +84,25 @@ func TestLinksOfAnIssue(t *testing.T) {
 	}
 }
 
+// Labels can be left as suggestions where the repository takes them.
+func TestSuggestions(t *testing.T) {
+	s := newServer(t)
+	c := client(t, s, github.Options{Suggest: true})
+	if _, err := c.Live(t.Context(), forgetest.Issue.Ref); !errors.Is(err, forge.ErrNoSuggestions) {
+		t.Errorf("a repository that takes none: %v", err)
+	}
+	r := forgetest.Issue
+	r.Ref.Number = 31
+	s.Put(githubtest.Issue{Report: r, Suggests: true})
+	if err := c.AddLabel(t.Context(), r.Ref, "module: new", strings.Repeat("because ", 60)); err != nil {
+		t.Fatal(err)
+	}
+	live, err := c.Live(t.Context(), r.Ref)
+	if err != nil || !slices.Equal(live.Proposed, []string{"module: new"}) || !slices.Equal(live.Labels, r.Labels) {
+		t.Errorf("live: %+v, %v", live, err)
+	}
+}
+
 func TestKindsOfGone(t *testing.T) {
 	s := newServer(t)
 	at := func(n int) bug.Ref { return bug.Ref{Repo: "octo/snail", Number: n} }
@@ -119,7 +138,7 @@ func TestWaitsAndAsksAgainOnlyWhereItIsSafe(t *testing.T) {
 		return err
 	}
 	write := func(c *github.Client) error {
-		return c.AddLabel(context.Background(), forgetest.Issue.Ref, "x")
+		return c.AddLabel(context.Background(), forgetest.Issue.Ref, "x", "why")
 	}
 	after := http.Header{"Retry-After": {"7"}}
 	spent := http.Header{"X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset": {"1767323105"}, "Date": {"Fri, 02 Jan 2026 03:04:05 GMT"}}

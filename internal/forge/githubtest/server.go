@@ -47,6 +47,8 @@ type Issue struct {
 	MovedTo      bug.Ref
 	Reason       string
 	Subscription forge.Subscription
+	Suggests     bool     // the repository takes suggestions
+	Suggested    []string // labels that wait
 	ids          []int64
 	updated      time.Time
 }
@@ -283,6 +285,8 @@ func (s *Server) onIssue(req *http.Request, i *Issue, rest []string, body []byte
 		s.comment(i, s.Me, c.Body)
 		i.Subscription = forge.Subscribed
 		return reply{http.StatusCreated, s.posted(i, len(i.Comments)-1), ""}
+	case what == "GET suggestions" && i.Suggests:
+		return s.suggestions(i)
 	case what == "POST labels":
 		return s.addLabels(i, body)
 	case req.Method == http.MethodDelete && len(rest) == 2 && rest[0] == "labels":
@@ -311,15 +315,23 @@ func (s *Server) patch(i *Issue, body []byte) reply {
 }
 
 func (s *Server) addLabels(i *Issue, body []byte) reply {
-	var names []string
-	var wrapped struct{ Labels []string }
-	if json.Unmarshal(body, &names) != nil {
-		if json.Unmarshal(body, &wrapped) != nil {
+	var plain struct{ Labels []string }
+	var suggested struct {
+		Labels []struct {
+			Name    string
+			Suggest bool
+		}
+	}
+	if json.Unmarshal(body, &plain) != nil {
+		if json.Unmarshal(body, &suggested) != nil || !i.Suggests {
 			return reply{http.StatusUnprocessableEntity, message("Validation Failed"), ""}
 		}
-		names = wrapped.Labels
+		for _, l := range suggested.Labels {
+			i.Suggested = append(i.Suggested, l.Name)
+		}
+		return reply{http.StatusOK, labels(i.Labels), ""}
 	}
-	for _, n := range names {
+	for _, n := range plain.Labels {
 		if !slices.Contains(i.Labels, n) {
 			i.Labels = append(i.Labels, n)
 		}

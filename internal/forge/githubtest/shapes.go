@@ -125,6 +125,30 @@ func (s *Server) posted(i *Issue, at int) posted0 {
 		IssueURL: fmt.Sprintf("%srepos/%s/issues/%d", api, i.Ref.Repo, i.Ref.Number), Body: c.Body, User: person(c.Author), Created: c.Created, Updated: c.Created, Relation: "NONE"}
 }
 
+type suggestion0 struct {
+	ID         int       `json:"id"`
+	Issue      int       `json:"issue_id"`
+	Action     string    `json:"action"`
+	State      string    `json:"state"`
+	Target     *int      `json:"target_id"`
+	Value      string    `json:"target_value"`
+	Rationale  *string   `json:"rationale"`
+	Confidence *string   `json:"confidence"`
+	Actor      *int      `json:"actor_id"`
+	Event      *int      `json:"issue_event_id"`
+	Resolved   *int      `json:"resolved_by"`
+	Created    time.Time `json:"created_at"`
+	Updated    time.Time `json:"updated_at"`
+}
+
+func (s *Server) suggestions(i *Issue) reply {
+	all := []suggestion0{}
+	for n, l := range i.Suggested {
+		all = append(all, suggestion0{ID: n + 1, Issue: i.Ref.Number, Action: "add_label", State: "pending", Value: l, Created: day, Updated: day})
+	}
+	return reply{http.StatusOK, all, ""}
+}
+
 // graph answers the two operations of the other API that scrub knows.
 func (s *Server) graph(body []byte) reply {
 	var q struct {

@@ -1,0 +1,64 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"scrub/internal/bug"
+	"scrub/internal/forge"
+)
+
+// A suggestion is a label that waits for a maintainer's word.
+type suggestion struct {
+	Name    string `json:"name"`
+	Why     string `json:"rationale,omitempty"`
+	Suggest bool   `json:"suggest"`
+}
+
+// longest is how long a rationale may be.
+const longest = 280
+
+// AddLabel implements forge.Writer. The library sends a bare list, which
+// GitHub's own description does not know any more.
+func (c *Client) AddLabel(ctx context.Context, ref bug.Ref, label, why string) error {
+	var body any = struct {
+		Labels []string `json:"labels"`
+	}{[]string{label}}
+	if c.suggests {
+		body = struct {
+			Labels []suggestion `json:"labels"`
+		}{[]suggestion{{label, bug.Short(why, longest), true}}}
+	}
+	req, err := c.api.NewRequest(ctx, http.MethodPost, fmt.Sprintf("repos/%s/issues/%d/labels", ref.Repo, ref.Number), body)
+	if err == nil {
+		_, err = c.api.Do(req, nil)
+	}
+	return failed("add a label", err)
+}
+
+// suggested are the labels that wait.
+func (c *Client) suggested(ctx context.Context, ref bug.Ref) ([]string, error) {
+	var names []string
+	for page := 1; page > 0; {
+		req, err := c.api.NewRequest(ctx, http.MethodGet, fmt.Sprintf("repos/%s/issues/%d/suggestions?state=pending&action=add_label&per_page=100&page=%d", ref.Repo, ref.Number, page), nil)
+		if err != nil {
+			return nil, err
+		}
+		var all []struct {
+			Value string `json:"target_value"`
+		}
+		response, err := c.api.Do(req, &all)
+		if err := failed("read suggestions", err); errors.Is(err, forge.ErrNotFound) {
+			return nil, forge.ErrNoSuggestions
+		} else if err != nil {
+			return nil, err
+		}
+		for _, s := range all {
+			names = append(names, s.Value)
+		}
+		page = response.NextPage
+	}
+	return names, nil
+}
