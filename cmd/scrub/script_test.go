@@ -37,15 +37,22 @@ func newGitHub() *githubtest.Server {
 		Ref: bug.Ref{Repo: "octo/snail", Number: 7}, Title: "It divides by nothing", Author: "bob", Labels: []string{"bug"}, Created: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
 		Body: "```python\nx = 0\nprint(1 / x)\n```\n\n```\nTraceback (most recent call last):\n  File \"x.py\", line 2, in <module>\n    print(1 / x)\nZeroDivisionError: division by zero\n```\n",
 	}})
+	s.Put(githubtest.Issue{Subscription: forge.Unsubscribed, Report: bug.Report{
+		Ref: bug.Ref{Repo: "octo/snail", Number: 8}, Title: "The snail is too slow", Author: "bob", Labels: []string{"bug"}, Created: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
+		Body: "With snail 1.0:\n\n```python\nimport snail\nif snail.speed < 2:\n    raise ValueError(\"too slow\")\n```\n\n```\nTraceback (most recent call last):\n  File \"x.py\", line 3, in <module>\n    raise ValueError(\"too slow\")\nValueError: too slow\n```\n",
+	}})
 	return s
 }
 
-// github shows the issue as it is now, or has somebody say something there.
+// github shows an issue as it is now, or has somebody say something there.
 func github(ts *testscript.TestScript, _ bool, args []string) {
 	s, ref := ts.Value(serverKey{}).(*githubtest.Server), bug.Ref{Repo: "octo/snail", Number: 7}
 	if len(args) == 3 && args[0] == "say" {
 		s.Say(ref, args[1], args[2])
 		return
+	}
+	if len(args) == 2 {
+		ref.Number = int(args[1][0] - '0')
 	}
 	i := s.Issue(ref)
 	fmt.Fprintf(ts.Stdout(), "%s, %q, %s\n", i.State, i.Labels, i.Subscription)

@@ -330,7 +330,7 @@ func (p *Pipeline) why(ctx context.Context, c *casefile.Case) error {
 			}
 		}
 		if !c.Why.Class.Unknown() {
-			p.found("why", "%s in %s", c.Why.Class.Category, c.Why.Component)
+			p.found("why", "%s", strings.TrimSuffix(c.Why.Class.Category+" in "+c.Why.Component, " in "))
 		}
 		return nil
 	}
