@@ -56,6 +56,7 @@ var layers = []struct{ pkg, may string }{
 	{"pipeline", "ablate action bisect bug casefile classify culprit history intake journal mend probe profile reduce reduce/pass regress rule runtimes sandbox syntax triage vet"},
 	{"eval", "bug casefile classify culprit intake profile triage vet"},
 	{"console", "action bug casefile classify forge forge/dirforge forge/github forge/issuefile pipeline profile report runtimes sandbox store triage vet"},
+	{"cli/doctor", "console sandbox"},
 	{"cli/ledger", "action bug casefile console forge profile report store"},
 	{"cli", "*"},
 	{"cmd/scrub", "cli sandbox"},

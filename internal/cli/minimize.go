@@ -29,6 +29,7 @@ type minimizeFlags struct {
 	passesOn, out, cmd      string
 	issue, forge, history   string
 	approveClean, fresh     bool
+	minifier                bool
 	keep                    []string
 	timeout, deadline       time.Duration
 	jobs, budget, enough    int
@@ -77,6 +78,7 @@ remembered, since nobody knows what a command depends on.`,
 	c.Flags().StringVar(&f.forge, "forge", "", "a folder to use as the forge, for --issue")
 	c.Flags().BoolVar(&f.approveClean, "approve-clean", false, "run the program of a report without asking if nothing dangerous was found in it")
 	c.Flags().BoolVar(&f.fresh, "fresh", false, "look again instead of remembering what was seen")
+	c.Flags().BoolVar(&f.minifier, "minifier", false, "try what the project's own minifier makes of it as well, and take the smaller (see scrub logs)")
 	c.Flags().StringVar(&f.history, "history", "", "a folder for every step on the way, as a patch")
 	c.Flags().StringVar(&f.cmd, "cmd", "", "a command that answers with exit code 0 if a file, {}, is still interesting")
 	c.Flags().StringVarP(&f.out, "output", "o", "", "write the small program to this file, too")
@@ -169,7 +171,11 @@ func (a *app) minimizeProgram(ctx context.Context, s *store.Store, args []string
 	if err := a.lockedBy(ctx, &m, f); err != nil {
 		return casefile.Small{}, err
 	}
-	return m.Minimize(ctx, sub.text)
+	small, err := m.Minimize(ctx, sub.text)
+	if err != nil || !f.minifier {
+		return small, err
+	}
+	return a.orMinified(ctx, v, m, small, sub, f)
 }
 
 // lockedBy completes m with what flags say of interpreters and lines.

@@ -1,4 +1,5 @@
-package cli
+// Package doctor is the command that shows what this machine has.
+package doctor
 
 import (
 	"context"
@@ -22,7 +23,11 @@ type check struct {
 	Fix  string `json:"fix,omitempty"`  // how to get it
 }
 
-func (a *app) doctor() *cobra.Command {
+// A Doctor looks at this machine.
+type Doctor struct{ *console.Console }
+
+// Command is scrub doctor.
+func (a Doctor) Command() *cobra.Command {
 	var pythons []string
 	c := &cobra.Command{
 		Use:   "doctor",
@@ -61,7 +66,7 @@ func (k check) line() string {
 	return fmt.Sprintf("%s  %-18s %s; %s\n", word, k.Name, k.Cost, k.Fix)
 }
 
-func (a *app) examine(ctx context.Context, pythons []string) []check {
+func (a Doctor) examine(ctx context.Context, pythons []string) []check {
 	var all []check
 	found, err := a.Places(pythons).Find(ctx, nil)
 	if err != nil {
@@ -86,20 +91,14 @@ func (a *app) examine(ctx context.Context, pythons []string) []check {
 		}
 		all = append(all, h)
 	}
-	return append(all, a.token())
+	return append(all, a.token(ctx))
 }
 
 // token says whether a token is there, never what it is.
-func (a *app) token() check {
-	k := check{Name: "token", Cost: "issues cannot be read from the forge itself", Fix: "set GH_TOKEN, or log in with gh auth login"}
-	for _, name := range []string{"GH_TOKEN", "GITHUB_TOKEN"} {
-		if a.Getenv(name) != "" {
-			k.OK, k.Is = true, "in "+name
-			return k
-		}
-	}
-	if path, err := exec.LookPath("gh"); err == nil {
-		k.OK, k.Is = true, "left to "+path
+func (a Doctor) token(ctx context.Context) check {
+	k := check{Name: "token", Cost: "only public issues can be read, and nothing can be written", Fix: "set GH_TOKEN, or log in with gh auth login"}
+	if a.Token(ctx, "") != "" {
+		k.OK, k.Is = true, "there is one"
 	}
 	return k
 }
