@@ -123,7 +123,7 @@ type Seen struct {
 func SeenIn(r bug.Report) Seen {
 	said := []string{r.Title, r.Body}
 	for _, c := range r.Comments {
-		if !forge.Marked(c.Body) {
+		if !c.Own {
 			said = append(said, c.Author, c.Body)
 		}
 	}
@@ -134,7 +134,7 @@ func SeenIn(r bug.Report) Seen {
 func SeenLive(l forge.Live) Seen {
 	said := []string{l.Title, l.Body}
 	for _, c := range l.Comments {
-		if !forge.Marked(c.Body) {
+		if !c.Own {
 			said = append(said, c.Author, c.Body)
 		}
 	}

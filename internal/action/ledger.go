@@ -23,7 +23,7 @@ type Store interface {
 	DropSubscription(ctx context.Context, ref string) error
 }
 
-// A Ledger is the only way from scrub to the public.
+// A Ledger is the only way from scrub to the public. One at a time applies.
 type Ledger struct {
 	Store  Store
 	Writer forge.Writer
@@ -39,15 +39,62 @@ const (
 	hourly = 60
 )
 
-// Propose enters a, which was thought of when the thread looked like saw.
-// Proposing an action again changes nothing, unless it was void.
-func (l *Ledger) Propose(ctx context.Context, a Action, saw Seen) (Entry, error) {
-	e, ok, err := l.entry(ctx, a.ID())
-	if err != nil || ok && e.Void == "" {
-		return e, err
+// Propose enters all that follows from an issue as it is in r. What was
+// proposed before, has not begun and does not follow any more is void.
+func (l *Ledger) Propose(ctx context.Context, r bug.Report, actions []Action) error {
+	all, err := l.Entries(ctx)
+	if err != nil {
+		return err
 	}
-	e = Entry{Action: a, Saw: saw, Consent: l.Policy[a.Kind], Proposed: l.Now()}
-	return e, l.put(ctx, e)
+	for _, e := range all {
+		pending := e.Status() == "proposed" || e.Status() == "approved" || e.Status() == "never"
+		if e.Action.On == r.Ref && pending && e.Begun.IsZero() && !slices.Contains(actions, e.Action) {
+			e.Void = "a newer look came to something else"
+			if err := l.put(ctx, e); err != nil {
+				return err
+			}
+		}
+	}
+	for _, a := range actions {
+		if err := l.propose(ctx, a, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// propose enters a. One that is there stays, with what people said of it;
+// one that was done and is not so any more begins anew.
+func (l *Ledger) propose(ctx context.Context, a Action, r bug.Report) error {
+	e, ok, err := l.entry(ctx, a.ID())
+	if err != nil {
+		return err
+	}
+	switch {
+	case !ok || e.Void != "" || !e.Done.IsZero() && !l.stands(e, r):
+		e = Entry{Action: a, Consent: l.Policy[a.Kind], Proposed: l.Now()}
+	case !e.Done.IsZero() || !e.Begun.IsZero():
+		return nil
+	case len(e.Decisions) > 0: // consent was for the thread as it was
+		e.Consent = Stricter(e.Consent, l.Policy[a.Kind])
+		return l.put(ctx, e)
+	default:
+		e.Consent = Stricter(e.Consent, l.Policy[a.Kind])
+	}
+	e.Saw = SeenIn(r)
+	return l.put(ctx, e)
+}
+
+// stands reports whether what e did is still so. A label is renewed once a day.
+func (l *Ledger) stands(e Entry, r bug.Report) bool {
+	if e.Action.Kind == RenewLabel {
+		return l.Now().Sub(e.Done) < 24*time.Hour
+	}
+	live := forge.Live{State: r.State, Labels: r.Labels}
+	for _, c := range r.Comments {
+		live.Comments = append(live.Comments, forge.Posted{Body: c.Body, Own: c.Own})
+	}
+	return done(live, e)
 }
 
 // Entries are all there are, oldest first.
@@ -125,12 +172,11 @@ func (l *Ledger) Apply(ctx context.Context, on bug.Ref) ([]Entry, error) {
 			return slices.Index(Kinds, a.Action.Kind) - slices.Index(Kinds, b.Action.Kind)
 		})
 		if len(mine) == 0 { // a crash may have left something
-			if err := l.putBack(ctx, ref, closedLast(all, ref)); err != nil {
-				errs = append(errs, err)
-			}
-			continue
+			err = l.putBack(ctx, ref, closedLast(all, ref))
+		} else {
+			err = l.issue(ctx, ref, mine)
 		}
-		if err := l.issue(ctx, ref, mine); err != nil {
+		if err != nil {
 			errs = append(errs, fmt.Errorf("%v: %w", ref, err))
 		}
 		dealt = append(dealt, mine...)
@@ -166,50 +212,54 @@ func refs(all []Entry, on bug.Ref) []bug.Ref {
 func (l *Ledger) issue(ctx context.Context, ref bug.Ref, mine []Entry) error {
 	live, err := l.Writer.Live(ctx, ref)
 	if err != nil {
-		return err
-	}
-	if why := movedOn(live, mine); why != "" {
-		for i := range mine {
-			mine[i].Void = why
-			if err := l.put(ctx, mine[i]); err != nil {
-				return err
-			}
-		}
-		return errors.Join(fmt.Errorf("not applied: %s; look again and propose afresh", why), l.putBack(ctx, ref, false))
+		return errors.Join(err, l.failed(ctx, mine, err))
 	}
 	if live.Locked {
 		l.Warn(fmt.Sprintf("%v is locked: only who may write to the repository can change it", ref))
 	}
 	l.saveSubscription(ctx, ref)
+	var errs []error
 	closed := false
 	for i := range mine {
-		if err := l.one(ctx, &mine[i]); err != nil {
-			mine[i].Failed = err.Error()
-			err = errors.Join(fmt.Errorf("%s %s: %w", mine[i].Action.Kind, mine[i].Action.ID(), err), l.put(ctx, mine[i]))
-			if mine[i].Action.Kind == Close && !mine[i].Begun.IsZero() {
-				return err // perhaps it is closed: the next run sees, and then knows what to do about the subscription
-			}
-			return errors.Join(err, l.putBack(ctx, ref, closed))
+		err := l.one(ctx, &mine[i])
+		closed = closed || mine[i].Action.Kind == Close && !mine[i].Done.IsZero()
+		if err == nil {
+			continue
 		}
-		closed = closed || mine[i].Action.Kind == Close
+		errs = append(errs, fmt.Errorf("%s %s: %w", mine[i].Action.Kind, mine[i].Action.ID(), err), l.failed(ctx, mine[i:i+1], err))
+		if mine[i].Void == "" {
+			break // the rest waits for this one
+		}
 	}
-	return l.putBack(ctx, ref, closed)
+	if last := mine[len(mine)-1]; last.Action.Kind == Close && !last.Begun.IsZero() && !closed {
+		// Perhaps it is closed all the same, and then the subscription must be left alone.
+		now, err := l.Writer.Live(ctx, ref)
+		if err != nil {
+			return errors.Join(append(errs, err)...) // the next run looks again
+		}
+		closed = now.State == bug.Closed
+	}
+	return errors.Join(append(errs, l.putBack(ctx, ref, closed))...)
 }
 
-// movedOn says what happened to a thread since the entries were proposed,
-// other than by themselves.
-func movedOn(live forge.Live, mine []Entry) string {
+// failed puts on record why entries could not be done.
+func (l *Ledger) failed(ctx context.Context, mine []Entry, why error) error {
+	var errs []error
+	for i := range mine {
+		mine[i].Failed = why.Error()
+		errs = append(errs, l.put(ctx, mine[i]))
+	}
+	return errors.Join(errs...)
+}
+
+// movedOn says what happened to a thread since e was proposed.
+func movedOn(live forge.Live, e Entry) string {
 	now := SeenLive(live)
-	ours := slices.ContainsFunc(mine, func(e Entry) bool {
-		return (e.Action.Kind == Close || e.Action.Kind == Reopen) && !e.Begun.IsZero()
-	})
-	for _, e := range mine {
-		switch {
-		case now.Thread != e.Saw.Thread:
-			return "the thread has moved on since this was proposed"
-		case now.State != e.Saw.State && !ours:
-			return fmt.Sprintf("the issue is %s now", now.State)
-		}
+	switch {
+	case now.Thread != e.Saw.Thread:
+		return "the thread has moved on since this was proposed"
+	case now.State != e.Saw.State:
+		return fmt.Sprintf("the issue is %s now", now.State)
 	}
 	return ""
 }

@@ -19,21 +19,54 @@ func (l *Ledger) one(ctx context.Context, e *Entry) error {
 		return err
 	}
 	if !done(live, *e) {
-		if err := l.room(ctx); err != nil {
+		if err := l.due(ctx, e); err != nil {
 			return err
 		}
-		if e.Begun.IsZero() {
-			e.Begun = l.Now()
-			if err := l.put(ctx, *e); err != nil {
-				return err
-			}
-		}
-		if err := l.write(ctx, *e, live); err != nil {
+		if err := l.write(ctx, *e); err != nil {
 			return err
 		}
 	}
 	e.Done, e.Failed = l.Now(), ""
 	return l.put(ctx, *e)
+}
+
+// due makes sure, after the pause before a write, that e may still be done:
+// nobody has said no meanwhile, and nobody has said anything in the thread.
+func (l *Ledger) due(ctx context.Context, e *Entry) error {
+	if err := errors.Join(l.room(ctx), l.Wait(ctx, pause)); err != nil {
+		return err
+	}
+	kept, ok, err := l.entry(ctx, e.Action.ID())
+	if err != nil {
+		return err
+	}
+	if ok {
+		e.Decisions = kept.Decisions
+	}
+	if !e.Approved() {
+		return errors.New("it is not agreed to any more")
+	}
+	live, err := l.Writer.Live(ctx, e.Action.On)
+	if err != nil {
+		return err
+	}
+	// What is half done is finished, whatever is said in between.
+	half := !e.Begun.IsZero() && e.Action.Kind == RenewLabel && !has(live.Labels, e.Action.Text)
+	if why := movedOn(live, *e); why != "" && !half {
+		e.Void = why
+		return fmt.Errorf("not applied: %s; look again and propose afresh", why)
+	}
+	if e.Begun.IsZero() {
+		e.Begun = l.Now()
+		return l.put(ctx, *e)
+	}
+	return nil
+}
+
+// has reports whether a label is among others. GitHub does not tell upper
+// from lower case in them.
+func has(labels []string, label string) bool {
+	return slices.ContainsFunc(labels, func(l string) bool { return strings.EqualFold(l, label) })
 }
 
 // room makes sure that not too much is written.
@@ -59,14 +92,14 @@ func (l *Ledger) room(ctx context.Context) error {
 
 // done reports whether what e wants is so.
 func done(live forge.Live, e Entry) bool {
-	has := slices.Contains(live.Labels, e.Action.Text)
+	label := has(live.Labels, e.Action.Text)
 	switch e.Action.Kind {
 	case Comment:
-		return slices.ContainsFunc(live.Comments, func(c forge.Posted) bool { return strings.Contains(c.Body, forge.Mark(e.Action.ID())) })
+		return slices.ContainsFunc(live.Comments, func(c forge.Posted) bool { return c.Own && strings.Contains(c.Body, forge.Mark(e.Action.ID())) })
 	case AddLabel:
-		return has || slices.Contains(live.Proposed, e.Action.Text)
+		return label || has(live.Proposed, e.Action.Text)
 	case RemoveLabel:
-		return !has
+		return !label
 	case RenewLabel:
 		return false // it has to be taken away and put back; see write
 	case Close:
@@ -78,10 +111,16 @@ func done(live forge.Live, e Entry) bool {
 }
 
 // write does it, and looks. A call that failed may have worked.
-func (l *Ledger) write(ctx context.Context, e Entry, live forge.Live) error {
-	for _, step := range l.steps(e, live) {
-		if err := l.Wait(ctx, pause); err != nil {
-			return err
+func (l *Ledger) write(ctx context.Context, e Entry) error {
+	live, err := l.Writer.Live(ctx, e.Action.On)
+	if err != nil {
+		return err
+	}
+	for i, step := range l.steps(e, live) {
+		if i > 0 {
+			if err := l.Wait(ctx, pause); err != nil {
+				return err
+			}
 		}
 		failed := step.do(ctx)
 		now, err := l.Writer.Live(ctx, e.Action.On)
@@ -108,13 +147,13 @@ type step struct {
 func (l *Ledger) steps(e Entry, live forge.Live) []step {
 	a, w := e.Action, l.Writer
 	seen := func(l forge.Live) bool { return done(l, e) }
-	has := func(l forge.Live) bool { return slices.Contains(l.Labels, a.Text) }
-	add := step{func(ctx context.Context) error { return w.AddLabel(ctx, a.On, a.Text, a.Why) }, func(l forge.Live) bool { return has(l) || slices.Contains(l.Proposed, a.Text) }}
-	remove := step{func(ctx context.Context) error { return w.RemoveLabel(ctx, a.On, a.Text) }, func(l forge.Live) bool { return !has(l) }}
+	labelled := func(l forge.Live) bool { return has(l.Labels, a.Text) }
+	add := step{func(ctx context.Context) error { return w.AddLabel(ctx, a.On, a.Text, a.Why) }, seen}
+	remove := step{func(ctx context.Context) error { return w.RemoveLabel(ctx, a.On, a.Text) }, func(l forge.Live) bool { return !labelled(l) }}
 	switch a.Kind {
 	case Comment:
 		// There is one comment of scrub's on an issue, which is edited when there is news.
-		if i := slices.IndexFunc(live.Comments, func(c forge.Posted) bool { return forge.Marked(c.Body) }); i >= 0 {
+		if i := slices.IndexFunc(live.Comments, func(c forge.Posted) bool { return c.Own }); i >= 0 {
 			return []step{{func(ctx context.Context) error { return w.EditComment(ctx, a.On, live.Comments[i].ID, a.Body()) }, seen}}
 		}
 		return []step{{func(ctx context.Context) error { return w.Comment(ctx, a.On, a.Body()) }, seen}}
@@ -123,10 +162,12 @@ func (l *Ledger) steps(e Entry, live forge.Live) []step {
 	case RemoveLabel:
 		return []step{remove}
 	case RenewLabel:
-		if has(live) {
-			return []step{remove, add}
+		// It was there before, so it needs no reason and is never only suggested.
+		back := step{func(ctx context.Context) error { return w.AddLabel(ctx, a.On, a.Text, "") }, labelled}
+		if labelled(live) {
+			return []step{remove, back}
 		}
-		return []step{add}
+		return []step{back}
 	case Close:
 		return []step{{func(ctx context.Context) error { return w.SetState(ctx, a.On, bug.Closed, a.Text) }, seen}}
 	case Reopen:

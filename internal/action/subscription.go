@@ -76,6 +76,9 @@ func (l *Ledger) RestoreSubscription(ctx context.Context, ref bug.Ref) (forge.Su
 			}
 		} else {
 			good = 0
+			if err := l.Wait(ctx, pause); err != nil {
+				return want, err
+			}
 			if err := l.Writer.SetSubscription(ctx, ref, want); err != nil {
 				return want, err
 			}

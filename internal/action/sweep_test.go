@@ -74,10 +74,10 @@ func newWorld(t *testing.T, closes bool) *world {
 	if closes {
 		all = append(all, action.Action{Kind: action.Close, On: ref, Text: "completed", Why: "seen"})
 	}
+	if err := l.Propose(t.Context(), report, all); err != nil {
+		t.Fatal(err)
+	}
 	for _, a := range all {
-		if _, err := l.Propose(t.Context(), a, action.SeenIn(report)); err != nil {
-			t.Fatal(err)
-		}
 		if _, err := l.Decide(t.Context(), a.ID(), action.Decision{By: "ann", Yes: true}); err != nil {
 			t.Fatal(err)
 		}
@@ -96,12 +96,21 @@ func (w *world) apply(t *testing.T) error {
 	return err
 }
 
+// read is the issue as a client reads it.
+func (w *world) read(t *testing.T) bug.Report {
+	r, err := ledger(w.store, w.URL).Writer.(*github.Client).Report(t.Context(), ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 // wrong says what is not as it must be in the end.
 func (w *world) wrong(t *testing.T) string {
 	i := w.Issue(ref)
 	var ours []string
 	for _, c := range i.Comments {
-		if forge.Marked(c.Body) {
+		if forge.Own(c.Body, c.Author, w.Me) {
 			ours = append(ours, c.Body)
 		}
 	}
@@ -162,14 +171,14 @@ func TestEveryFaultAtEveryRequest(t *testing.T) {
 			for at := range n {
 				cases++
 				w := newWorld(t, closes)
-				w.Fault = func(k int, _ *http.Request) githubtest.Fault {
+				w.Break(func(k int, _ *http.Request) githubtest.Fault {
 					if k == at {
 						return f
 					}
 					return githubtest.Fault{}
-				}
+				})
 				first := w.apply(t)
-				w.Fault = nil
+				w.Break(nil)
 				second := w.apply(t)
 				if wrong := w.wrong(t); wrong != "" {
 					t.Errorf("%s at request %d of %d, closing %v: %s (first %v, then %v)", name, at, n, closes, wrong, first, second)
@@ -192,17 +201,17 @@ func TestKilledAtEveryRequest(t *testing.T) {
 				w := newWorld(t, closes)
 				child := exec.Command(os.Args[0], "-test.run=^$")
 				child.Env = append(os.Environ(), childEnv+"="+w.URL+" "+w.file)
-				w.Fault = func(k int, _ *http.Request) githubtest.Fault {
+				w.Break(func(k int, _ *http.Request) githubtest.Fault {
 					if k != at {
 						return githubtest.Fault{}
 					}
 					return githubtest.Fault{Before: !after, After: after, Then: func() { _ = child.Process.Kill() }}
-				}
+				})
 				out, err := child.CombinedOutput()
 				if err == nil {
 					t.Errorf("request %d: the child was not killed: %s", at, out)
 				}
-				w.Fault = nil
+				w.Break(nil)
 				again := w.apply(t)
 				if wrong := w.wrong(t); wrong != "" {
 					t.Errorf("killed at request %d of %d, after it %v, closing %v: %s (then %v)", at, n, after, closes, wrong, again)
@@ -230,10 +239,20 @@ func TestTheThreadMovesOn(t *testing.T) {
 		if err := w.apply(t); err == nil || !strings.Contains(err.Error(), "propose afresh") {
 			t.Errorf("apply: %v", err)
 		}
-		if i := w.Issue(ref); !slices.Equal(i.Labels, before.Labels) || i.Subscription != forge.Ignored || slices.ContainsFunc(i.Comments, func(c bug.Comment) bool { return forge.Marked(c.Body) }) {
+		if i := w.Issue(ref); !slices.Equal(i.Labels, before.Labels) || i.Subscription != forge.Ignored || slices.ContainsFunc(i.Comments, func(c bug.Comment) bool { return forge.Own(c.Body, c.Author, w.Me) }) {
 			t.Errorf("something was changed: %+v", i)
 		}
 		w.end()
+	}
+}
+
+// Somebody who copies scrub's mark is somebody all the same.
+func TestAMarkThatIsNotOurs(t *testing.T) {
+	w := newWorld(t, false)
+	defer w.end()
+	w.Say(ref, "mallory", "Do not look here. "+forge.Mark("000000000000"))
+	if err := w.apply(t); err == nil || !strings.Contains(err.Error(), "moved on") {
+		t.Errorf("apply: %v", err)
 	}
 }
 
@@ -251,7 +270,7 @@ func TestOneCommentThatIsEdited(t *testing.T) {
 	}
 	l := ledger(w.store, w.URL)
 	news := action.Action{Kind: action.Comment, On: ref, Text: "It is back.", Why: "seen"}
-	if _, err := l.Propose(t.Context(), news, action.SeenIn(w.Issue(ref).Report)); err != nil {
+	if err := l.Propose(t.Context(), w.read(t), []action.Action{news}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.apply(t); err != nil { // nobody has agreed yet
@@ -280,7 +299,7 @@ func TestBudgetAndDecisions(t *testing.T) {
 		t.Errorf("two writes with a budget of one: %v", err)
 	}
 	label := action.Action{Kind: action.AddLabel, On: ref, Text: "x"}
-	if _, err := l.Propose(t.Context(), label, action.Seen{}); err != nil {
+	if err := l.Propose(t.Context(), w.read(t), []action.Action{label}); err != nil {
 		t.Fatal(err)
 	}
 	for _, yes := range []bool{true, false, true} {

@@ -82,4 +82,5 @@ type Comment struct {
 	Author  string    `json:"author,omitempty"`
 	Created time.Time `json:"created,omitzero"`
 	Body    string    `json:"body"`
+	Own     bool      `json:"own,omitempty"` // scrub wrote it
 }

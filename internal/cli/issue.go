@@ -143,8 +143,8 @@ func (a *app) take(ctx context.Context, s *store.Store, source string, f issueFl
 	if err != nil {
 		return casefile.Case{}, err
 	}
-	told := ledger.Told(r)
-	f.fresh = f.fresh || told == "recheck"
+	whole := r
+	f.fresh = f.fresh || ledger.Told(r) == "recheck"
 	r.Comments = ledger.Others(r.Comments)
 	p, err := a.pipeline(r, f)
 	if err == nil && f.checkout != "" {
@@ -192,7 +192,7 @@ func (a *app) take(ctx context.Context, s *store.Store, source string, f issueFl
 			return c, err
 		}
 	}
-	return c, errors.Join(a.keep(ctx, s, c), ledger.Desk{Console: a.Console}.Propose(ctx, s, c, p.Profile, told))
+	return c, errors.Join(a.keep(ctx, s, c), ledger.Desk{Console: a.Console}.Propose(ctx, s, c, p.Profile, whole))
 }
 
 // howToDecide is the command that answers what a case waits for.

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"scrub/internal/bug"
+	"scrub/internal/forge"
 	"scrub/internal/forge/issuefile"
 )
 
@@ -27,7 +28,11 @@ func (a *Console) Read(ctx context.Context, source string, how Reading) (bug.Rep
 	f, err := os.Open(source)
 	if err == nil {
 		defer f.Close()
-		return issuefile.Read(source, io.Reader(f))
+		r, err := issuefile.Read(source, io.Reader(f))
+		for i, c := range r.Comments {
+			r.Comments[i].Own = forge.Own(c.Body, c.Author, "")
+		}
+		return r, err
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return bug.Report{}, err

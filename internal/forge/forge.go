@@ -45,7 +45,10 @@ type Live struct {
 }
 
 // A Posted is a comment that is there.
-type Posted struct{ ID, Author, Body, URL string }
+type Posted struct {
+	ID, Author, Body, URL string
+	Own                   bool // scrub wrote it, as this account
+}
 
 // A Subscription is whether the forge tells us what happens to an issue.
 type Subscription string
@@ -79,5 +82,8 @@ func (m Moved) Error() string { return fmt.Sprintf("the issue was moved to %v", 
 // is known again: by whom, and for which action.
 func Mark(action string) string { return "<!-- scrub " + action + " -->" }
 
-// Marked reports whether a comment is scrub's.
-func Marked(body string) bool { return strings.Contains(body, "<!-- scrub ") }
+// Own reports whether a comment is scrub's, written by me. Anybody can copy a
+// mark, so it is not enough, unless nobody knows who we are.
+func Own(body, author, me string) bool {
+	return strings.Contains(body, "<!-- scrub ") && (me == "" || strings.EqualFold(author, me))
+}

@@ -16,7 +16,10 @@ import (
 )
 
 // A Store is safe for use by any number of goroutines and processes.
-type Store struct{ db *sql.DB }
+type Store struct {
+	db   *sql.DB
+	file string
+}
 
 // Open opens the state file, making it and its folder if need be, and
 // brings its tables up to date.
@@ -31,7 +34,7 @@ func Open(ctx context.Context, file string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("state file %s: %w", file, err)
 	}
-	s := &Store{db}
+	s := &Store{db, file}
 	if err := s.migrate(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("state file %s: %w", file, err), db.Close())
 	}

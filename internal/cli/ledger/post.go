@@ -4,6 +4,7 @@ package ledger
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -16,7 +17,6 @@ import (
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
 	"scrub/internal/console"
-	"scrub/internal/forge"
 	"scrub/internal/profile"
 	"scrub/internal/report"
 	"scrub/internal/store"
@@ -37,7 +37,7 @@ var said = regexp.MustCompile(`(?m)^\s*/scrub (recheck|wrong)\b`)
 func Told(r bug.Report) string {
 	last := ""
 	for _, c := range r.Comments {
-		if forge.Marked(c.Body) {
+		if c.Own {
 			last = ""
 			continue
 		}
@@ -51,23 +51,20 @@ func Told(r bug.Report) string {
 // Others are the comments that are not scrub's own: what it said itself is
 // no evidence.
 func Others(all []bug.Comment) []bug.Comment {
-	return slices.DeleteFunc(slices.Clone(all), func(c bug.Comment) bool { return forge.Marked(c.Body) })
+	return slices.DeleteFunc(slices.Clone(all), func(c bug.Comment) bool { return c.Own })
 }
 
-// Propose enters what follows from a case into the ledger. If somebody told
-// scrub that it was wrong, nothing does.
-func (a Desk) Propose(ctx context.Context, s *store.Store, c casefile.Case, p profile.Profile, told string) error {
-	if told == "wrong" {
+// Propose enters what follows from a case, of an issue as it is, into the
+// ledger. If somebody told scrub that it was wrong, nothing does.
+func (a Desk) Propose(ctx context.Context, s *store.Store, c casefile.Case, p profile.Profile, as bug.Report) error {
+	if Told(as) == "wrong" {
 		fmt.Fprintln(a.Err, "scrub: somebody says in the thread that scrub was wrong: nothing is proposed")
 		return nil
 	}
-	l := a.Ledger(s, nil, p)
-	for _, act := range c.Proposals {
-		if _, err := l.Propose(ctx, act, action.SeenIn(c.Report)); err != nil {
-			return err
-		}
+	if as.Ref.Repo == "" {
+		return nil
 	}
-	return nil
+	return a.Ledger(s, nil, p).Propose(ctx, as, c.Proposals)
 }
 
 // Post asks about what was proposed for a case and does what is agreed to.
@@ -111,11 +108,22 @@ func entryLine(e action.Entry) string {
 
 // applyOn carries out what is approved on one issue, or on all of them.
 func (a Desk) applyOn(ctx context.Context, s *store.Store, at console.Place, on bug.Ref, dry bool) error {
+	if !dry {
+		release, err := s.Lock("apply")
+		if err != nil {
+			return fmt.Errorf("another scrub is applying: %w", err)
+		}
+		defer release()
+	}
 	v := a.View()
 	defer v.Close()
 	all, err := a.Ledger(s, nil, profile.Profile{}).Entries(ctx)
 	if err != nil {
 		return err
+	}
+	shown := a.Out
+	if a.JSON {
+		shown = a.Err
 	}
 	var dealt []action.Entry
 	var failed error
@@ -126,18 +134,17 @@ func (a Desk) applyOn(ctx context.Context, s *store.Store, at console.Place, on 
 		}
 		w, err := a.ForgeFor(ctx, s, v, at, ref)
 		if err != nil {
-			return err
+			failed = errors.Join(failed, err)
+			continue
 		}
 		l := a.Ledger(s, w, prof)
 		if dry {
-			rehearsal := &action.Rehearsal{Writer: w, Say: func(request string) { fmt.Fprint(a.Out, report.Clean(request)) }}
+			rehearsal := &action.Rehearsal{Writer: w, Say: func(request string) { fmt.Fprint(shown, report.Clean(request)) }}
 			l.Writer, l.Store, l.Wait = rehearsal, action.Aside(s), func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 		}
 		done, err := l.Apply(ctx, ref)
 		dealt = append(dealt, done...)
-		if err != nil && failed == nil {
-			failed = err
-		}
+		failed = errors.Join(failed, err)
 	}
 	v.Pause()
 	if a.JSON {

@@ -36,6 +36,9 @@ func (d Dir) Report(_ context.Context, ref bug.Ref) (bug.Report, error) {
 		return r, err
 	}
 	r.State, r.Labels, r.Comments = w.State, w.Labels, append(r.Comments, w.Comments...)
+	for i, c := range r.Comments {
+		r.Comments[i].Own = forge.Own(c.Body, c.Author, Me)
+	}
 	return r, nil
 }
 

@@ -81,7 +81,7 @@ func (d Dir) Live(ctx context.Context, ref bug.Ref) (forge.Live, error) {
 	}
 	l := forge.Live{State: r.State, Reason: w.Reason, Labels: r.Labels, Title: r.Title, Body: r.Body}
 	for i, c := range r.Comments {
-		l.Comments = append(l.Comments, forge.Posted{ID: strconv.Itoa(i), Author: c.Author, Body: c.Body})
+		l.Comments = append(l.Comments, forge.Posted{ID: strconv.Itoa(i), Author: c.Author, Body: c.Body, Own: c.Own})
 	}
 	return l, nil
 }

@@ -37,15 +37,12 @@ func RunWrites(t *testing.T, f Forge) {
 
 	must(t, "comment", f.Comment(ctx, ref, "first\n\n"+forge.Mark("a")))
 	last := live().Comments
-	if len(last) != 2 || !strings.HasPrefix(last[1].Body, "first") || !forge.Marked(last[1].Body) || forge.Marked(last[0].Body) {
+	if len(last) != 2 || !strings.HasPrefix(last[1].Body, "first") || !last[1].Own || last[0].Own {
 		t.Fatalf("comments after one was made: %+v", last)
 	}
 	must(t, "edit", f.EditComment(ctx, ref, last[1].ID, "second"))
 	if c := live().Comments; len(c) != 2 || c[1].Body != "second" || c[0].Body != Issue.Comments[0].Body {
 		t.Errorf("comments after one was edited: %+v", c)
-	}
-	if err := f.EditComment(ctx, ref, last[0].ID, "not ours"); err == nil {
-		t.Error("a comment of somebody else's was edited")
 	}
 	for range 2 { // adding again changes nothing
 		must(t, "add label", f.AddLabel(ctx, ref, "module: new label", "why"))

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/go-github/v92/github"
@@ -25,6 +26,8 @@ type Client struct {
 	known bool   // it has an account, which the other API wants
 
 	suggests bool
+	mu       sync.Mutex
+	name     string // of the account, once it was asked for
 }
 
 // Options say where and as whom.
@@ -52,11 +55,13 @@ func New(o Options) (*Client, error) {
 	graph := strings.TrimSuffix(base, "v3/") + "graphql"
 	inner := o.Base
 	if inner == nil {
-		inner = http.DefaultTransport
+		silent := http.DefaultTransport.(*http.Transport).Clone()
+		silent.ResponseHeaderTimeout = time.Minute
+		inner = silent
 	}
 	t := &transport{base: inner, wait: o.Wait, cache: o.Cache, account: bug.Digest(o.Token)[:8]}
 	options := []github.ClientOptionsFunc{
-		github.WithHTTPClient(&http.Client{Transport: t, Timeout: 10 * time.Minute}), github.WithURLs(&base, &base), github.WithUserAgent("scrub"), github.WithDisableRateLimitCheck(),
+		github.WithHTTPClient(&http.Client{Transport: t}), github.WithURLs(&base, &base), github.WithUserAgent("scrub"), github.WithDisableRateLimitCheck(),
 	}
 	if o.Token != "" {
 		options = append(options, github.WithAuthToken(o.Token))
@@ -65,7 +70,7 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("GitHub at %s: %w", base, err)
 	}
-	return &Client{api, graph, o.Token != "", o.Suggest}, nil
+	return &Client{api: api, graph: graph, known: o.Token != "", suggests: o.Suggest}, nil
 }
 
 func split(repo string) (owner, name string) {
@@ -119,8 +124,14 @@ func (c *Client) Report(ctx context.Context, ref bug.Ref) (bug.Report, error) {
 	if err != nil {
 		return r, err
 	}
+	me, err := c.me(ctx)
+	if err != nil {
+		return r, err
+	}
 	for _, k := range comments {
-		r.Comments = append(r.Comments, bug.Comment{Author: k.GetUser().GetLogin(), Created: k.GetCreatedAt().UTC(), Body: lines(k.GetBody())})
+		said := bug.Comment{Author: k.GetUser().GetLogin(), Created: k.GetCreatedAt().UTC(), Body: lines(k.GetBody())}
+		said.Own = forge.Own(said.Body, said.Author, me)
+		r.Comments = append(r.Comments, said)
 	}
 	if c.known {
 		r.Links, err = c.links(ctx, ref)
@@ -198,8 +209,13 @@ func (c *Client) Live(ctx context.Context, ref bug.Ref) (forge.Live, error) {
 	if err == nil && c.suggests {
 		live.Proposed, err = c.suggested(ctx, ref)
 	}
+	if err != nil {
+		return live, err
+	}
+	me, err := c.me(ctx)
 	for _, k := range comments {
-		live.Comments = append(live.Comments, forge.Posted{ID: strconv.FormatInt(k.GetID(), 10), Author: k.GetUser().GetLogin(), Body: k.GetBody(), URL: k.GetHTMLURL()})
+		author := k.GetUser().GetLogin()
+		live.Comments = append(live.Comments, forge.Posted{ID: strconv.FormatInt(k.GetID(), 10), Author: author, Body: k.GetBody(), URL: k.GetHTMLURL(), Own: forge.Own(k.GetBody(), author, me)})
 	}
 	return live, err
 }

@@ -158,17 +158,23 @@ func TestWaitsAndAsksAgainOnlyWhereItIsSafe(t *testing.T) {
 		{"cut on a read", githubtest.Fault{Before: true}, read, 2 * time.Second},
 		{"cut on a write", githubtest.Fault{After: true}, write, 0},
 		{"422", githubtest.Fault{Status: 422}, write, 0},
+		{"no answer to a read", githubtest.Fault{Silent: true}, read, 2 * time.Second},
+		{"no answer to a write", githubtest.Fault{Silent: true}, write, 0},
 	} {
 		t.Run(k.name, func(t *testing.T) {
 			s := newServer(t)
-			s.Fault = func(n int, _ *http.Request) githubtest.Fault {
+			s.Break(func(n int, _ *http.Request) githubtest.Fault {
 				if n == 0 {
 					return k.fault
 				}
 				return githubtest.Fault{}
-			}
+			})
 			var waited []time.Duration
-			c := client(t, s, github.Options{Wait: func(_ context.Context, d time.Duration, _ string) error {
+			impatient := http.DefaultTransport.(*http.Transport).Clone()
+			if k.fault.Silent {
+				impatient.ResponseHeaderTimeout = 200 * time.Millisecond
+			}
+			c := client(t, s, github.Options{Base: impatient, Wait: func(_ context.Context, d time.Duration, _ string) error {
 				waited = append(waited, d)
 				return nil
 			}})
@@ -186,7 +192,7 @@ func TestTheTokenIsNotInErrors(t *testing.T) {
 	c := client(t, s, github.Options{})
 	var said bytes.Buffer
 	for _, f := range []githubtest.Fault{{Status: 401}, {Status: 500}, {Before: true}, {Status: 422}} {
-		s.Fault = func(int, *http.Request) githubtest.Fault { return f }
+		s.Break(func(int, *http.Request) githubtest.Fault { return f })
 		if err := c.Comment(t.Context(), forgetest.Issue.Ref, "x"); err != nil {
 			said.WriteString(err.Error())
 		}

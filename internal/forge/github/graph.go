@@ -10,8 +10,9 @@ import (
 	"scrub/internal/forge"
 )
 
-// The two things that only the other API knows.
+// What only the other API knows, or tells every kind of account.
 const (
+	readViewer       = `query Viewer { viewer { login } }`
 	readSubscription = `query Subscription($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) { issue(number: $number) { id viewerSubscription } }
 }`
@@ -61,6 +62,32 @@ func (c *Client) ask(ctx context.Context, doing string, q query, v any) error {
 	}
 	_, err = c.api.Do(req, v)
 	return failed(doing, err)
+}
+
+// me is whose account this is; empty without one.
+func (c *Client) me(ctx context.Context) (string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.name != "" || !c.known {
+		return c.name, nil
+	}
+	var got struct {
+		Data struct {
+			Viewer struct {
+				Login string `json:"login"`
+			} `json:"viewer"`
+		} `json:"data"`
+		Errors graphErrors `json:"errors"`
+	}
+	const doing = "ask who we are"
+	if err := c.ask(ctx, doing, query{Query: readViewer}, &got); err != nil {
+		return "", err
+	}
+	if err := got.Errors.err(); err != nil {
+		return "", failed(doing, err)
+	}
+	c.name = got.Data.Viewer.Login
+	return c.name, nil
 }
 
 // subscription is the state and the name that it is set by.

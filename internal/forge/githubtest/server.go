@@ -29,10 +29,9 @@ type Server struct {
 
 	// Check looks at every request and what was answered; nil for no check.
 	Check func(req *http.Request, body []byte, status int, header http.Header, answer []byte)
-	// Fault is asked before each request is dealt with; the zero Fault is none.
-	Fault func(n int, req *http.Request) Fault
 
 	mu       sync.Mutex
+	fault    func(n int, req *http.Request) Fault
 	issues   map[bug.Ref]*Issue
 	writers  map[string][]string // by repository: who may write
 	requests int
@@ -59,6 +58,7 @@ type Fault struct {
 	Header http.Header // with these
 	Before bool        // cut the connection before anything happens
 	After  bool        // cut it after it took effect
+	Silent bool        // never answer, before anything happens
 	Then   func()      // called before it is cut
 }
 
@@ -84,8 +84,19 @@ func (s *Server) Put(i Issue) {
 	s.issues[i.Ref] = &i
 }
 
+// Break has fault asked before each request is dealt with; the zero Fault is none.
+func (s *Server) Break(fault func(n int, req *http.Request) Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fault = fault
+}
+
 // Writers says who may write to a repository.
-func (s *Server) Writers(repo string, names ...string) { s.writers[repo] = names }
+func (s *Server) Writers(repo string, names ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.writers[repo] = names
+}
 
 // Issue is a copy of what is held.
 func (s *Server) Issue(ref bug.Ref) Issue {
@@ -134,13 +145,18 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	s.mu.Lock()
 	n := s.requests
 	s.requests++
+	fault := s.fault
 	s.mu.Unlock()
 	var f Fault
-	if s.Fault != nil {
-		f = s.Fault(n, req)
+	if fault != nil {
+		f = fault(n, req)
 	}
 	if f.Before {
 		f.end(w)
+		return
+	}
+	if f.Silent {
+		<-req.Context().Done()
 		return
 	}
 	r := reply{f.Status, message("a fault on demand"), ""}
@@ -352,7 +368,7 @@ func (s *Server) edit(repo, id string, body []byte) reply {
 		if ref.Repo != repo || at < 0 {
 			continue
 		}
-		if i.Comments[at].Author != s.Me {
+		if i.Comments[at].Author != s.Me && !slices.Contains(s.writers[repo], s.Me) {
 			return reply{http.StatusForbidden, message("Must have admin rights to Repository."), ""}
 		}
 		i.Comments[at].Body = c.Body
