@@ -199,15 +199,17 @@ func TestKilledAtEveryRequest(t *testing.T) {
 			for _, after := range []bool{false, true} {
 				cases++
 				w := newWorld(t, closes)
-				child := exec.Command(os.Args[0], "-test.run=^$")
+				ctx, kill := context.WithCancel(t.Context()) // which sends SIGKILL
+				child := exec.CommandContext(ctx, os.Args[0], "-test.run=^$")
 				child.Env = append(os.Environ(), childEnv+"="+w.URL+" "+w.file)
 				w.Break(func(k int, _ *http.Request) githubtest.Fault {
 					if k != at {
 						return githubtest.Fault{}
 					}
-					return githubtest.Fault{Before: !after, After: after, Then: func() { _ = child.Process.Kill() }}
+					return githubtest.Fault{Before: !after, After: after, Then: kill}
 				})
 				out, err := child.CombinedOutput()
+				kill()
 				if err == nil {
 					t.Errorf("request %d: the child was not killed: %s", at, out)
 				}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -40,14 +41,22 @@ func (a *Console) ForgeFor(ctx context.Context, s *store.Store, v *View, at Plac
 		at.Where = a.Getenv("GITHUB_API_URL") // as GitHub's own runners say it
 	}
 	o := github.Options{Host: ref.Host, URL: at.Where, Suggest: at.Suggest, Token: a.Token(ctx, ref.Host), Cache: store.Answers{Store: s}}
+	if u, err := url.Parse(at.Where); o.Token != "" && at.Where != "" && (err != nil || u.Scheme != "https" && !local(u.Hostname())) {
+		return nil, Usage("%s: a token goes over https only", at.Where)
+	}
 	o.Wait = func(ctx context.Context, d time.Duration, why string) error {
 		if v != nil {
 			v.Say("wait", fmt.Sprintf("%s: %v", why, d))
+		} else {
+			fmt.Fprintf(a.Err, "scrub: waiting %v: %s\n", d, why)
 		}
 		return a.Wait(ctx, d)
 	}
 	return github.New(o)
 }
+
+// local reports whether a host is this machine.
+func local(host string) bool { return host == "localhost" || host == "127.0.0.1" || host == "::1" }
 
 // Wait waits, unless it is told to stop.
 func (a *Console) Wait(ctx context.Context, d time.Duration) error {
@@ -65,7 +74,10 @@ func (a *Console) Wait(ctx context.Context, d time.Duration) error {
 func (a *Console) Token(ctx context.Context, host string) string {
 	names := []string{"GH_TOKEN", "GITHUB_TOKEN"}
 	if host != "" && host != bug.PublicHost {
-		names = []string{"GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"}
+		names = nil // anybody can make up a host; the token is for the one that was named
+		if host == a.Getenv("GH_HOST") {
+			names = []string{"GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"}
+		}
 	}
 	for _, n := range names {
 		if t := a.Getenv(n); t != "" {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"strings"
 )
 
 // An answer is one that was kept.
@@ -45,8 +46,8 @@ func (a *answer) response(req *http.Request) *http.Response {
 // keep puts an answer that has a tag by.
 func (t *transport) keep(req *http.Request, r *http.Response) (*http.Response, error) {
 	tag := r.Header.Get("Etag")
-	if t.cache == nil || tag == "" {
-		return r, nil
+	if t.cache == nil || tag == "" || req.URL.Query().Has("per_page") && !strings.Contains(r.Header.Get("Link"), `rel="next"`) {
+		return r, nil // the last page of a list says nothing of a page that comes after it one day
 	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {

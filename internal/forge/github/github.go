@@ -61,7 +61,7 @@ func New(o Options) (*Client, error) {
 	}
 	t := &transport{base: inner, wait: o.Wait, cache: o.Cache, account: bug.Digest(o.Token)[:8]}
 	options := []github.ClientOptionsFunc{
-		github.WithHTTPClient(&http.Client{Transport: t}), github.WithURLs(&base, &base), github.WithUserAgent("scrub"), github.WithDisableRateLimitCheck(),
+		github.WithHTTPClient(&http.Client{Transport: t, CheckRedirect: sameHost}), github.WithURLs(&base, &base), github.WithUserAgent("scrub"), github.WithDisableRateLimitCheck(),
 	}
 	if o.Token != "" {
 		options = append(options, github.WithAuthToken(o.Token))
@@ -71,6 +71,17 @@ func New(o Options) (*Client, error) {
 		return nil, fmt.Errorf("GitHub at %s: %w", base, err)
 	}
 	return &Client{api: api, graph: graph, known: o.Token != "", suggests: o.Suggest}, nil
+}
+
+// sameHost lets no redirect take the token to another host.
+func sameHost(req *http.Request, via []*http.Request) error {
+	if first := via[0].URL; req.URL.Host != first.Host || req.URL.Scheme != first.Scheme {
+		return fmt.Errorf("it redirects to %s, where the token must not go", req.URL.Host)
+	}
+	if len(via) >= 5 {
+		return errors.New("it redirects in circles")
+	}
+	return nil
 }
 
 func split(repo string) (owner, name string) {
@@ -135,6 +146,9 @@ func (c *Client) Report(ctx context.Context, ref bug.Ref) (bug.Report, error) {
 	}
 	if c.known {
 		r.Links, err = c.links(ctx, ref)
+	}
+	if err != nil && ctx.Err() == nil {
+		err = nil // what is linked is evidence, and no reason to know nothing
 	}
 	return r, err
 }
@@ -207,7 +221,9 @@ func (c *Client) Live(ctx context.Context, ref bug.Ref) (forge.Live, error) {
 	live := forge.Live{State: bug.State(issue.GetState()), Reason: issue.GetStateReason(), Locked: issue.GetLocked(), Labels: labels(issue.Labels), Title: issue.GetTitle(), Body: issue.GetBody()}
 	comments, err := c.comments(ctx, ref)
 	if err == nil && c.suggests {
-		live.Proposed, err = c.suggested(ctx, ref)
+		if live.Proposed, err = c.suggested(ctx, ref); errors.Is(err, forge.ErrNoSuggestions) {
+			err = nil // it matters only to who adds a label
+		}
 	}
 	if err != nil {
 		return live, err

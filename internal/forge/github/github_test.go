@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -88,7 +89,7 @@ func TestLinksOfAnIssue(t *testing.T) {
 func TestSuggestions(t *testing.T) {
 	s := newServer(t)
 	c := client(t, s, github.Options{Suggest: true})
-	if _, err := c.Live(t.Context(), forgetest.Issue.Ref); !errors.Is(err, forge.ErrNoSuggestions) {
+	if err := c.AddLabel(t.Context(), forgetest.Issue.Ref, "x", "why"); !errors.Is(err, forge.ErrNoSuggestions) {
 		t.Errorf("a repository that takes none: %v", err)
 	}
 	r := forgetest.Issue
@@ -100,6 +101,38 @@ func TestSuggestions(t *testing.T) {
 	live, err := c.Live(t.Context(), r.Ref)
 	if err != nil || !slices.Equal(live.Proposed, []string{"module: new"}) || !slices.Equal(live.Labels, r.Labels) {
 		t.Errorf("live: %+v, %v", live, err)
+	}
+}
+
+// A token goes to its own host and no other.
+func TestNoRedirectToAnotherHost(t *testing.T) {
+	got := ""
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.Header.Get("Authorization") }))
+	defer other.Close()
+	first := httptest.NewServer(http.RedirectHandler(other.URL, http.StatusMovedPermanently))
+	defer first.Close()
+	c, err := github.New(github.Options{URL: first.URL, Token: "ghp_canary"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Report(t.Context(), forgetest.Issue.Ref); err == nil || got != "" {
+		t.Errorf("redirected: %v, the other host got %q", err, got)
+	}
+}
+
+// The hundred and first comment is seen though the page before it has not changed.
+func TestAPageThatComesLater(t *testing.T) {
+	s := newServer(t)
+	for range 99 {
+		s.Say(forgetest.Issue.Ref, "bob", "again")
+	}
+	cache := answers{}
+	for want := range 2 {
+		r, err := client(t, s, github.Options{Cache: cache}).Report(t.Context(), forgetest.Issue.Ref)
+		if err != nil || len(r.Comments) != 100+want {
+			t.Fatalf("%d comments, %v, want %d", len(r.Comments), err, 100+want)
+		}
+		s.Say(forgetest.Issue.Ref, "bob", "one more")
 	}
 }
 

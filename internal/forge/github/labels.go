@@ -26,7 +26,10 @@ func (c *Client) AddLabel(ctx context.Context, ref bug.Ref, label, why string) e
 	var body any = struct {
 		Labels []string `json:"labels"`
 	}{[]string{label}}
-	if c.suggests {
+	if c.suggests && why != "" {
+		if _, err := c.suggested(ctx, ref); err != nil {
+			return err
+		}
 		body = struct {
 			Labels []suggestion `json:"labels"`
 		}{[]suggestion{{label, bug.Short(why, longest), true}}}

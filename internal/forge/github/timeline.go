@@ -2,7 +2,9 @@ package github
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strings"
 
 	"scrub/internal/bug"
 	"scrub/internal/forge"
@@ -40,7 +42,7 @@ func (t *thing) link(ref bug.Ref, closes bool) (bug.Link, bool) {
 		return bug.Link{}, false
 	case t.OID != "":
 		return bug.Link{Commit: t.OID, Closes: closes}, true
-	case t.Number > 0 && t.Repository != nil && t.Repository.Name == ref.Repo:
+	case t.Number > 0 && t.Repository != nil && strings.EqualFold(t.Repository.Name, ref.Repo):
 		return bug.Link{Pull: t.Number, Closes: closes}, true
 	}
 	return bug.Link{}, false
@@ -63,6 +65,7 @@ type timeline struct {
 						Will   bool   `json:"willCloseTarget"`
 						Source *thing `json:"source"`
 						Commit *thing `json:"commit"`
+						Away   bool   `json:"isCrossRepository"`
 					} `json:"nodes"`
 				} `json:"timelineItems"`
 			} `json:"issue"`
@@ -86,11 +89,8 @@ func (c *Client) links(ctx context.Context, ref bug.Ref) ([]bug.Link, error) {
 		if err := c.ask(ctx, doing, query{readTimeline, variables{Owner: owner, Name: name, Number: ref.Number, After: after}}, &got); err != nil {
 			return nil, err
 		}
-		if err := got.Errors.err(); err != nil {
-			return nil, failed(doing, err)
-		}
 		if got.Data.Repository == nil || got.Data.Repository.Issue == nil {
-			return nil, failed(doing, forge.ErrNotFound)
+			return nil, failed(doing, errors.Join(got.Errors.err(), forge.ErrNotFound))
 		}
 		issue := got.Data.Repository.Issue
 		for _, t := range issue.Closers.Nodes {
@@ -99,7 +99,9 @@ func (c *Client) links(ctx context.Context, ref bug.Ref) ([]bug.Link, error) {
 		for _, n := range issue.Items.Nodes {
 			add(n.Closer, true)
 			add(n.Source, n.Will)
-			add(n.Commit, false)
+			if !n.Away {
+				add(n.Commit, false)
+			}
 		}
 		if !issue.Items.Page.More {
 			return all, nil

@@ -40,7 +40,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		_ = req.Body.Close() // it was read to its end
 	}
-	reads := req.Method == http.MethodGet
+	reads := req.Method == http.MethodGet || bytes.HasPrefix(body, []byte(`{"query":"query `))
 	for try := 1; ; try++ {
 		r := req.Clone(req.Context())
 		r.Body = io.NopCloser(bytes.NewReader(body))
@@ -51,7 +51,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		d, why := t.later(response, err, reads, try)
 		if d == 0 || try == tries || d > patience || t.wait == nil {
-			if err == nil && reads && response.StatusCode == http.StatusOK {
+			if err == nil && req.Method == http.MethodGet && response.StatusCode == http.StatusOK {
 				return t.keep(req, response)
 			}
 			return response, err
@@ -99,8 +99,17 @@ func limit(r *http.Response, try int) (time.Duration, string) {
 		}
 		return time.Minute, "GitHub's limit for this hour is used up"
 	}
-	if r.StatusCode == http.StatusTooManyRequests {
+	if r.StatusCode == http.StatusTooManyRequests || secondary(r) {
 		return time.Duration(1<<(try-1)) * time.Minute, "GitHub asks to go slower"
 	}
 	return 0, ""
+}
+
+// secondary reports whether a refusal says, in words alone, that it is one of
+// the limits nobody can ask about.
+func secondary(r *http.Response) bool {
+	text, err := io.ReadAll(io.LimitReader(r.Body, 1<<16))
+	_ = r.Body.Close() // a short answer, which was read
+	r.Body = io.NopCloser(bytes.NewReader(text))
+	return err == nil && bytes.Contains(bytes.ToLower(text), []byte("secondary rate limit"))
 }

@@ -220,13 +220,6 @@ func (s *Server) send(w http.ResponseWriter, req *http.Request, body []byte, r r
 	_, _ = w.Write(text) // to a client that may be gone
 }
 
-func message(s string) any {
-	return struct {
-		Message string `json:"message"`
-		Docs    string `json:"documentation_url"`
-	}{s, "https://docs.github.com/rest"}
-}
-
 // answer deals with a request. The caller holds the lock.
 func (s *Server) answer(req *http.Request, body []byte) reply {
 	writes := req.Method != http.MethodGet

@@ -13,6 +13,13 @@ import (
 
 const site, api = "https://github.com/", "https://api.github.com/"
 
+func message(s string) any {
+	return struct {
+		Message string `json:"message"`
+		Docs    string `json:"documentation_url"`
+	}{s, "https://docs.github.com/rest"}
+}
+
 // user0 is a person as GitHub shows one; the role only where it is asked for.
 type user0 struct {
 	Login     string  `json:"login"`
