@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"scrub/internal/bug"
@@ -48,6 +47,7 @@ type Cell struct {
 type Result struct {
 	Cells    []Cell `json:"cells"`
 	Stage    *Turn  `json:"stage,omitempty"`    // the first stage that shows it, if one does
+	Sure     bool   `json:"sure,omitempty"`     // the stage before it was seen without, and all after it show it
 	Beyond   bool   `json:"beyond,omitempty"`   // there are stages, and none of them shows it
 	Crooked  bool   `json:"crooked,omitempty"`  // a later stage does not show what an earlier one did
 	Gone     []Turn `json:"gone,omitempty"`     // turns that make it go away, other than stages
@@ -138,6 +138,7 @@ func (r *Result) judge(k Knob) {
 	}
 	r.Stage = &cells[first].Turn
 	r.Crooked = slices.ContainsFunc(cells[first:], func(c Cell) bool { return c.Answer == bug.No })
+	r.Sure = !r.Crooked && (first == 0 || cells[first-1].Answer == bug.No)
 }
 
 // plainest turns every knob at once that alone changes nothing: the stage to
@@ -170,31 +171,12 @@ func (s Search) plainest(ctx context.Context, r *Result) error {
 		if err != nil {
 			return err
 		}
-		if seen.Answer == bug.Yes {
+		switch seen.Answer {
+		case bug.Yes:
 			r.Plainest = append(r.Plainest, t)
-			continue
+		case bug.No:
+			r.Together = append(r.Together, t)
 		}
-		r.Together = append(r.Together, t)
 	}
 	return nil
-}
-
-// Needs says in words what the bug depends on.
-func (r Result) Needs() []string {
-	var all []string
-	for _, t := range r.Gone {
-		all = append(all, fmt.Sprintf("it goes away with %v", t))
-	}
-	if len(r.Together) > 0 {
-		all = append(all, fmt.Sprintf("it goes away with %s together with %s", list(r.Together), list(r.Plainest)))
-	}
-	return all
-}
-
-func list(turns []Turn) string {
-	words := make([]string, len(turns))
-	for i, t := range turns {
-		words[i] = t.String()
-	}
-	return strings.Join(words, ", ")
 }

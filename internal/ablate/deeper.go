@@ -61,6 +61,9 @@ func (p Part) first(ctx context.Context) (*Depth, error) {
 		if seen.Answer == bug.Yes {
 			break
 		}
+		if seen.Answer == bug.Unknown {
+			return nil, nil
+		}
 		without = with
 	}
 	if with >= most {
@@ -72,10 +75,13 @@ func (p Part) first(ctx context.Context) (*Depth, error) {
 		if err != nil {
 			return nil, err
 		}
-		if seen.Answer == bug.Yes {
+		switch seen.Answer {
+		case bug.Yes:
 			with = mid
-		} else {
+		case bug.No:
 			without = mid
+		default:
+			return nil, nil
 		}
 	}
 	_, what, err := p.Ask(ctx, with)

@@ -144,6 +144,20 @@ func (s Symptom) Like(o Outcome) bool {
 	return alike(Normal(distinctive(e.Message)), Normal(s.Message)) >= 0.6 || s.Func != "" && s.Func == innermost(e)
 }
 
+// backend is what the same failure says differently with each of them.
+var backend = regexp.MustCompile(`backend='[^']*'`)
+
+// Worded reports whether o shows an error of the same class in nearly the
+// same words as s.
+func (s Symptom) Worded(o Outcome) bool {
+	e, ok := o.Exception()
+	if s.Kind != Raises || !ok || e.Name() != s.Class || s.Message == "" {
+		return false
+	}
+	same := func(m string) string { return Normal(backend.ReplaceAllString(m, "backend")) }
+	return alike(same(distinctive(e.Message)), same(s.Message)) >= 0.6
+}
+
 // Related reports whether o prints anything of what s says it does. If not,
 // the values may only be shown in another way.
 func (s Symptom) Related(o Outcome) bool {

@@ -102,7 +102,12 @@ func ablated(ctx context.Context, ab *pipeline.Ablation, f console.BoxFlags, r s
 func (a *app) ablates(f issueFlags, p *pipeline.Pipeline) func(context.Context, casefile.Case, bug.Runtime) (casefile.Why, error) {
 	return func(ctx context.Context, c casefile.Case, on bug.Runtime) (casefile.Why, error) {
 		ab := pipeline.Ablation{Box: p.Box, Log: p.Log, Profile: p.Profile, Repro: c.Repro, Runtime: on, Symptom: c.Symptom,
-			Limits: p.Limits, Workers: a.jobs(0), Deeper: true, Tell: p.Tell}
+			Limits: p.Limits, Workers: a.jobs(0), Deeper: true, Round: p.Round, Tell: p.Tell}
+		for _, asked := range c.Asked {
+			if asked.Tally.Yes > 0 && asked.Tally.No > 0 {
+				ab.Times = asked.Tally.Runs() // the first question finds out how many the others need
+			}
+		}
 		return ablated(ctx, &ab, f.box, *c.Reading)
 	}
 }

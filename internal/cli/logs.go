@@ -121,6 +121,12 @@ func logsText(dir string, e evidence.Evidence) string {
 	for _, s := range e.Says {
 		fmt.Fprintf(&b, "- %s\n", s)
 	}
+	switch {
+	case e.Code == nil:
+		b.WriteString("the program did not end within its time\n")
+	case *e.Code != 0:
+		fmt.Fprintf(&b, "the program ended with code %d\n", *e.Code)
+	}
 	if len(e.Says) == 0 {
 		b.WriteString("nothing that the profile knows to tell\n")
 	}

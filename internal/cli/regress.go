@@ -10,9 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"scrub/internal/bug"
 	"scrub/internal/casefile"
 	"scrub/internal/console"
 	"scrub/internal/profile"
+	"scrub/internal/sandbox"
 )
 
 func (a *app) regress() *cobra.Command {
@@ -78,7 +80,7 @@ func (a *app) runRegress(ctx context.Context, source string, f issueFlags, into,
 		}
 	}
 	if into != "" {
-		if err := a.putInto(into, c, f); err != nil {
+		if err := a.putInto(ctx, into, c, f); err != nil {
 			return err
 		}
 	}
@@ -98,7 +100,7 @@ func (a *app) jsonOnly(v any) error {
 
 // putInto puts the test of c where it belongs in a work tree. What is there
 // already stays.
-func (a *app) putInto(dir string, c casefile.Case, f issueFlags) error {
+func (a *app) putInto(ctx context.Context, dir string, c casefile.Case, f issueFlags) error {
 	prof, err := console.ProfileFor(f.profile, c.Report.Ref.Repo)
 	if err != nil {
 		return err
@@ -109,13 +111,26 @@ func (a *app) putInto(dir string, c casefile.Case, f issueFlags) error {
 	} else {
 		place = prof.Test.PlaceFor("")
 	}
-	name, _ := c.Regression.Test.Into(place, "")
+	name := c.Regression.Test.At(place)
 	file := filepath.Join(dir, filepath.FromSlash(name))
 	before, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	_, after := c.Regression.Test.Into(place, string(before))
+	box, err := a.Box(f.box)
+	if err != nil {
+		return err
+	}
+	parser, err := a.Places(nil).Parser(ctx, c.Asked[len(c.Asked)-1].Runtime)
+	if err != nil {
+		return err
+	}
+	after, err := c.Regression.Test.Into(ctx, place, string(before), func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
+		return box.Run(ctx, sandbox.Job{Repro: repro, Runtime: parser, Limits: sandbox.Limits{Output: 64 << 20}})
+	})
+	if err != nil {
+		return err
+	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}

@@ -138,7 +138,7 @@ func (e *Evidence) tell(l profile.Logs) []string {
 			}
 			says = append(says, said)
 		}
-		if len(order) == 0 && t.None != "" {
+		if len(order) == 0 && t.None != "" && e.Code != nil && *e.Code == 0 {
 			says = append(says, t.None)
 		}
 	}

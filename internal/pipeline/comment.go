@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"scrub/internal/bug"
@@ -22,6 +23,9 @@ func comment(c casefile.Case) string {
 	where := c.Where(newest)
 	if c.Tamed != nil {
 		where += ", with a changed program"
+	}
+	if len(newest.Mends) > 0 {
+		where += fmt.Sprintf(" (after %s: %s)", count(len(newest.Mends), "change"), newest.Mends[0].Name)
 	}
 	var parts []string
 	switch verdict {
@@ -76,7 +80,13 @@ func smaller(c casefile.Case) []string {
 		return nil
 	}
 	parts := []string{"Minimized repro:\n\n```python\n" + strings.TrimRight(s.Program, "\n") + "\n```"}
-	if triggers := s.Triggers(c.Repro.Files[bug.Script]); len(triggers) > 0 {
+	triggers := s.Triggers(c.Repro.Files[bug.Script])
+	for _, t := range triggers {
+		if strings.HasPrefix(t, "needs no ") {
+			parts = append(parts, "It "+t+".")
+		}
+	}
+	if triggers = slices.DeleteFunc(triggers, func(t string) bool { return strings.HasPrefix(t, "needs no ") }); len(triggers) > 0 {
 		parts = append(parts, "All of the following are necessary to trigger the bug:\n\n- "+strings.Join(triggers, "\n- "))
 	}
 	return parts

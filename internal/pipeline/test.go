@@ -45,7 +45,7 @@ func (p *Pipeline) Regress(ctx context.Context, c casefile.Case, fixed *bug.Runt
 		component = c.Why.Component
 	}
 	r.Test = test
-	r.Place, _ = test.Into(p.Profile.Test.PlaceFor(component), "")
+	r.Place = test.At(p.Profile.Test.PlaceFor(component))
 	if err := p.prove(ctx, c, &r, bad.Runtime, good.Runtime); err != nil {
 		return r, err
 	}
@@ -110,7 +110,7 @@ func (p *Pipeline) write(ctx context.Context, c casefile.Case, bad, good bug.Run
 	if err != nil {
 		return regress.Test{}, err
 	}
-	b := regress.Bug{Title: c.Report.Title, Ref: c.Report.Ref, Parts: parts, InText: c.Symptom.InOutput()}
+	b := regress.Bug{Title: c.Report.Title, Ref: c.Report.Ref, Parts: parts, InText: c.Symptom.InOutput(), Shown: c.Symptom.Before + "\n" + c.Symptom.Output, Wanted: c.Symptom.Wanted}
 	if b.InText {
 		for _, side := range []struct {
 			on   bug.Runtime
@@ -152,7 +152,7 @@ func (p *Pipeline) prove(ctx context.Context, c casefile.Case, r *casefile.Regre
 		return err
 	}
 	first := before.Outcomes[0]
-	r.Fails = first.Words()
+	r.Fails, r.Runs = first.Words(), min(before.Runs(), after.Runs())
 	fails := func(o bug.Outcome) bool { return showsIn(c.Symptom, o) }
 	switch at := slices.IndexFunc(after.Outcomes, bug.Outcome.Failed); {
 	case !slices.ContainsFunc(before.Outcomes, fails):

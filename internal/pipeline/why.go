@@ -36,6 +36,7 @@ type Ablation struct {
 	Workers int
 	Deeper  bool
 	Only    []string // knobs; all that apply if it names none
+	Round   string   // what was seen in another round is seen anew
 	Tell    func(Event)
 
 	warm bool // Warm has been seen to show the bug
@@ -54,16 +55,19 @@ func (a *Ablation) Run(ctx context.Context) (casefile.Why, error) {
 	if err != nil {
 		return why, err
 	}
-	last := asIs.Outcomes[len(asIs.Outcomes)-1]
-	if why.Class, err = classify.Outcome(a.Profile, last); err != nil {
-		return why, err
-	}
 	if a.Symptom.Kind == bug.Unsaid {
-		a.Symptom = symptomOf(last)
+		a.Symptom = symptomOf(worst(asIs.Outcomes))
 		asIs = probe.Count(a.Symptom, asIs.Outcomes...)
 	}
 	if asIs.Yes == 0 {
-		return why, fmt.Errorf("%w: it %s", ErrNothingWrong, last.Words())
+		return why, fmt.Errorf("%w: it %s", ErrNothingWrong, asIs.Outcomes[len(asIs.Outcomes)-1].Words())
+	}
+	shown := asIs.Outcomes[slices.IndexFunc(asIs.Outcomes, func(o bug.Outcome) bool { return a.Symptom.In(o) == bug.Yes })]
+	if why.Class, err = classify.Outcome(a.Profile, shown); err != nil {
+		return why, err
+	}
+	if _, low, _ := asIs.Rate(); asIs.No > 0 {
+		a.Times = max(a.Times, min(atMost, probe.Needed(low, chance)))
 	}
 	if why.Class.Setup {
 		why.Component = why.Class.Component
@@ -92,6 +96,18 @@ func (a *Ablation) Run(ctx context.Context) (casefile.Why, error) {
 	}
 	a.conclude(&why)
 	return why, nil
+}
+
+// chance is how likely it may be that a cell of a flaky bug shows nothing of
+// it by luck.
+const chance = 0.05
+
+// worst is the first outcome that went wrong, or the last.
+func worst(all []bug.Outcome) bug.Outcome {
+	if i := slices.IndexFunc(all, bug.Outcome.Failed); i >= 0 {
+		return all[i]
+	}
+	return all[len(all)-1]
 }
 
 // warmUp finds out whether a warm interpreter shows the bug as well: one that
@@ -165,7 +181,11 @@ func (a *Ablation) seen(ctx context.Context, turns []ablate.Turn) (ablate.Seen, 
 		v := a.value(t)
 		maps.Copy(c.set, v.Set)
 		maps.Copy(c.told, v.Shim)
-		c.repro = rewrittenBy(c.repro, v.Rewrite)
+		rewritten := rewrittenBy(c.repro, v.Rewrite)
+		if len(v.Rewrite) > 0 && rewritten.Digest() == c.repro.Digest() {
+			return ablate.Seen{Words: "there is nothing in the program to turn"}, nil
+		}
+		c.repro = rewritten
 	}
 	a.Tell(Event{Step: "why", Text: fmt.Sprintf("with %v", turns)})
 	t, err := a.ask(ctx, c)
@@ -207,7 +227,7 @@ func (a *Ablation) ask(ctx context.Context, c cell) (probe.Tally, error) {
 	if a.Profile.Knobs.Shim != "" {
 		q.Repro = shimmed(c.repro, a.Profile.Knobs.Shim, c.told)
 	}
-	p := probe.Prober{Box: a.Box, Log: a.Log}
+	p := probe.Prober{Box: a.Box, Log: a.Log, Round: a.Round}
 	if a.warm && len(c.set) == 0 {
 		p.Box, q.Preload = a.Warm, a.Preload
 	}
@@ -233,7 +253,7 @@ func (a *Ablation) judged(t probe.Tally) ablate.Seen {
 	switch {
 	case t.Yes > 0:
 		s.Words = "the bug"
-	case t.Similar > 0:
+	case slices.ContainsFunc(t.Outcomes, a.Symptom.Worded):
 		s.Answer, s.Words = bug.Yes, "a like error: "+last.Words()
 	case t.No > 0 && last.Failed():
 		s.Answer = bug.Unknown
@@ -283,7 +303,7 @@ func (a *Ablation) limited(ctx context.Context, d profile.Deeper, part string, n
 func (a *Ablation) conclude(why *casefile.Why) {
 	r := why.Ablation
 	why.Component, why.Labels = why.Class.Component, why.Class.Labels
-	if r.Stage != nil && a.value(*r.Stage).Component != "" {
+	if r.Stage != nil && r.Sure && a.value(*r.Stage).Component != "" {
 		why.Component, why.Measured = a.value(*r.Stage).Component, true
 		// What was printed named another part: its labels do not fit.
 		if why.Component != why.Class.Component {

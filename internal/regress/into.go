@@ -1,6 +1,9 @@
 package regress
 
 import (
+	"context"
+	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,47 +12,43 @@ import (
 	"slices"
 	"strings"
 
+	"scrub/internal/bug"
 	"scrub/internal/profile"
 )
 
-// Into is the file of a project that a test belongs into and the text it has
-// with the test in it; before is the text it has now, empty if there is none.
-func (t Test) Into(place profile.Place, before string) (file, after string) {
-	file = strings.ReplaceAll(place.File, "{name}", t.Name)
-	if before == "" || t.Method == "" {
-		return file, t.Text
-	}
-	lines := strings.SplitAfter(before, "\n")
-	if at := endOf(lines, "class "+place.Class); place.Class != "" && at >= 0 {
-		return file, strings.Join(slices.Insert(lines, at, "\n"+t.Method), "")
-	}
-	return file, strings.TrimRight(before, "\n") + "\n\n\n" + t.Text
-}
+//go:embed into.py
+var inserter string
 
-// endOf is the line behind the block that begins with head at the left.
-func endOf(lines []string, head string) int {
-	begin := slices.IndexFunc(lines, func(l string) bool {
-		rest, ok := strings.CutPrefix(l, head)
-		return ok && strings.IndexAny(rest, "(:") == 0
-	})
-	if begin < 0 {
-		return -1
+// At is the file of a project that a test belongs into.
+func (t Test) At(place profile.Place) string { return strings.ReplaceAll(place.File, "{name}", t.Name) }
+
+// Into is the text of a file with the test in it; before is the text it has
+// now, empty if there is none. It fails rather than break the file.
+func (t Test) Into(ctx context.Context, place profile.Place, before string, run func(context.Context, bug.Repro) (bug.Outcome, error)) (string, error) {
+	if before == "" {
+		return t.Text, nil
 	}
-	end := begin + 1
-	for i := begin + 1; i < len(lines); i++ {
-		line := strings.TrimRight(lines[i], "\r\n")
-		if line == "" || line[0] == ' ' || line[0] == '\t' {
-			if strings.TrimSpace(line) != "" {
-				end = i + 1
-			}
-			continue
-		}
-		if strings.HasPrefix(line, "#") || strings.HasPrefix(line, ")") {
-			continue
-		}
-		break
+	order, err := json.Marshal(struct {
+		Text   string `json:"text"`
+		Name   string `json:"name"`
+		Class  string `json:"class"`
+		Method string `json:"method"`
+	}{before, t.Name, place.Class, t.Method})
+	if err != nil {
+		return "", err
 	}
-	return end
+	o, err := run(ctx, bug.Repro{Files: bug.Files{"into.py": inserter, "order.json": string(order)}, Command: []string{"python", "into.py"}})
+	if err != nil {
+		return "", err
+	}
+	var got struct{ Text, Why string }
+	if err := json.Unmarshal([]byte(o.Stdout), &got); o.Failed() || err != nil {
+		return "", fmt.Errorf("put the test into %s: it %s", t.At(place), o.Words())
+	}
+	if got.Why != "" {
+		return "", fmt.Errorf("%s: %s", t.At(place), got.Why)
+	}
+	return got.Text, nil
 }
 
 // A Mark says in a checkout that a test is expected to fail, or is left out,

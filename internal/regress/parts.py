@@ -32,16 +32,22 @@ def printed(node):
 
 
 def main_guard(node):
-    return isinstance(node, ast.If) and not node.orelse and "__name__" in ast.dump(node.test) and "__main__" in ast.dump(node.test)
+    if not isinstance(node, ast.If) or node.orelse or not isinstance(node.test, ast.Compare):
+        return False
+    test = node.test
+    sides = [test.left] + test.comparators
+    names = [s.id for s in sides if isinstance(s, ast.Name)]
+    texts = [s.value for s in sides if isinstance(s, ast.Constant)]
+    return len(sides) == 2 and isinstance(test.ops[0], ast.Eq) and names == ["__name__"] and texts == ["__main__"]
 
 
 def unwrapped(body):
     for node in body:
         if main_guard(node):
             for inner in node.body:
-                yield inner
+                yield inner, inner.lineno == node.lineno
         else:
-            yield node
+            yield node, False
 
 
 def fixed(chunk):
@@ -65,8 +71,16 @@ def fixed(chunk):
 
 
 parts, until = [], 0
-for node in unwrapped(ast.parse(text).body):
+for node, beside in unwrapped(ast.parse(text).body):
     begin, end = first(node), node.end_lineno
+    if beside:  # it stands in the line of the guard, which goes
+        part = {"kind": "other", "text": ast.get_source_segment(text, node)}
+        show = printed(node)
+        if show:
+            part.update(kind="print", **show)
+        parts.append(part)
+        until = end
+        continue
     if begin <= until:  # it shares a line with the one before
         parts[-1] = {"kind": "other", "text": parts[-1]["text"] + "\n" + "\n".join(lines[until:end])} if end > until else dict(parts[-1], kind="other")
         until = max(until, end)

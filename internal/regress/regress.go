@@ -30,6 +30,9 @@ var parter string
 //go:embed runs.py
 var runner string
 
+//go:embed alone.py
+var alone string
+
 // Parts takes a program apart; run runs a script of scrub's own, boxed.
 func Parts(ctx context.Context, text string, run func(context.Context, bug.Repro) (bug.Outcome, error)) ([]Part, error) {
 	o, err := run(ctx, bug.Repro{Files: bug.Files{"parts.py": parter, "program.txt": text}, Command: []string{"python", "parts.py", "program.txt"}})
@@ -88,22 +91,26 @@ type Bug struct {
 	Ref    bug.Ref
 	Parts  []Part
 	InText bool     // it shows in what is printed, not in how the program ends
+	Shown  string   // what the report shows that it prints
+	Wanted string   // and what it should
 	Bad    []string // what each print statement printed with the bug
 	Good   []string // and without it
 }
 
 // Write writes the test in the style of t.
 func Write(b Bug, t profile.Test) (Test, error) {
-	var head, body []string
+	var future, head, body []string
 	asserts, prints := 0, 0
 	for _, p := range b.Parts {
 		switch p.Kind {
-		case "future", "import":
+		case "future":
+			future = append(future, p.Text)
+		case "import":
 			head = append(head, p.Text)
 		case "print":
 			bad, good := at(b.Bad, prints), at(b.Good, prints)
 			prints++
-			line, asserted := p.assert(bad, good, b.InText)
+			line, asserted := p.assert(bad, good, b)
 			if asserted {
 				asserts++
 			}
@@ -122,11 +129,11 @@ func Write(b Bug, t profile.Test) (Test, error) {
 	}
 	fill := strings.NewReplacer("{name}", name, "{class}", className(name), "{issue}", bug.Squeeze(where))
 	made := Test{Name: name, File: "test_" + name + ".py"}
-	made.Text = layout(fill.Replace(t.Template), map[string]string{"{imports}": strings.Join(head, "\n"), "{body}": strings.Join(body, "\n")})
+	made.Text = layout(fill.Replace(t.Template), map[string]string{"{imports}": strings.Join(append(future, head...), "\n"), "{body}": strings.Join(body, "\n")})
 	made.Method = layout(fill.Replace(t.Method), map[string]string{"{body}": strings.Join(append(head, body...), "\n")})
 	made.Run = bug.Repro{Files: bug.Files{made.File: made.Text, "runs.py": runner}, Command: []string{"python", "runs.py", made.File}}
 	if t.Alone {
-		made.Run = bug.Repro{Files: bug.Files{made.File: made.Text}, Command: []string{"python", made.File}}
+		made.Run = bug.Repro{Files: bug.Files{made.File: made.Text, "alone.py": alone}, Command: []string{"python", "alone.py", made.File}}
 	}
 	return made, nil
 }
@@ -141,14 +148,33 @@ func at(all []string, i int) *string {
 // assert is what becomes of a statement that prints a value: if the value
 // tells the two versions apart, it must be the one without the bug; else it
 // is only computed.
-func (p Part) assert(bad, good *string, inText bool) (string, bool) {
-	if inText && good != nil && (bad == nil || *bad != *good) {
+func (p Part) assert(bad, good *string, b Bug) (string, bool) {
+	if good != nil && (bad == nil || *bad != *good) && b.about(bad, *good) {
 		return fmt.Sprintf("assert %s(%s) == %s", p.Show, p.Value, quoted(strings.TrimSuffix(*good, "\n"))), true
 	}
-	if strings.ContainsAny(p.Value, "\n") {
-		return "(" + p.Value + ")", false
+	return p.Show + "(" + p.Value + ")", false
+}
+
+// about reports whether a value that differs is the one that the report is
+// about: a number of a version differs, too.
+func (b Bug) about(bad *string, good string) bool {
+	if !b.InText {
+		return false
 	}
-	return p.Value, false
+	wants := bug.Squeeze(b.Wanted)
+	if wants != "" && strings.Contains(bug.Squeeze(good), wants) {
+		return true
+	}
+	if bad == nil {
+		return false
+	}
+	shown := bug.Squeeze(b.Shown)
+	for line := range strings.Lines(*bad) {
+		if line = bug.Squeeze(line); line != "" && strings.Contains(shown, line) {
+			return true
+		}
+	}
+	return false
 }
 
 // quoted is s as Python spells it.

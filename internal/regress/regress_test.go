@@ -9,22 +9,6 @@ import (
 	"scrub/internal/profile"
 )
 
-func TestATestGoesIntoItsClass(t *testing.T) {
-	test := Test{Name: "issue_1", Text: "whole\n", Method: "\n    def test_issue_1(self):\n        pass\n"}
-	place := profile.Place{File: "test/test_x.py", Class: "Repros"}
-	const head, tail = "import x\n\n\nclass Repros(TestCase):\n    def test_a(self):\n        pass\n", "\n\nclass Others(TestCase):\n    pass\n\n\nif __name__ == \"__main__\":\n    run_tests()\n"
-	file, after := test.Into(place, head+tail)
-	if want := head + "\n" + test.Method + tail; file != "test/test_x.py" || after != want {
-		t.Errorf("%s:\n%s\nwant:\n%s", file, after, want)
-	}
-	if _, after = test.Into(place, ""); after != test.Text {
-		t.Errorf("a file that is not there: %q, want %q", after, test.Text)
-	}
-	if _, after = test.Into(profile.Place{File: "f.py", Class: "Repr"}, head+tail); !strings.HasPrefix(after, head+tail) || !strings.HasSuffix(after, test.Text) {
-		t.Errorf("a class that is not there: %q", after)
-	}
-}
-
 func TestMarksNearTheNumber(t *testing.T) {
 	tree := fstest.MapFS{
 		"a/test_a.py": {Data: []byte("# https://example.com/issues/77\n@xfail\ndef test(): pass\n\n\n@xfail\ndef far(): pass\n")},

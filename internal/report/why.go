@@ -49,6 +49,8 @@ func shows(a bug.Answer) string {
 func whyLines(w casefile.Why) []string {
 	r, all := w.Ablation, []string(nil)
 	switch {
+	case r.Stage != nil && !r.Sure:
+		all = append(all, fmt.Sprintf("Component: %s, as printed. %s is the first stage that is seen to show it; of those before it not all could be told.", orUnknown(w.Component), capital(r.Stage.String())))
 	case r.Stage != nil && !w.Measured:
 		all = append(all, fmt.Sprintf("Component: %s, as printed. It shows with %v already.", orUnknown(w.Component), *r.Stage))
 	case r.Stage != nil:

@@ -24,6 +24,9 @@ def turned(kwargs):
     return kwargs
 
 
+inside = []  # torch.compile calls torch._dynamo.optimize, with what is turned already
+
+
 def turn(torch):
     if DTYPE:
         torch.set_default_dtype(getattr(torch, DTYPE))
@@ -31,7 +34,11 @@ def turn(torch):
         compile_as_is = torch.compile
 
         def compile(model=None, **kwargs):
-            return compile_as_is(model, **turned(kwargs))
+            inside.append(True)
+            try:
+                return compile_as_is(model, **turned(kwargs))
+            finally:
+                inside.pop()
 
         torch.compile = compile
     if "TORCH_BISECT_MAX" in TURNED:
@@ -47,8 +54,8 @@ def turn_dynamo(dynamo):
             continue
 
         def optimize(backend="inductor", *args, _as_is=as_is, **kwargs):
-            if not isinstance(backend, str) and not BACKEND:
-                return _as_is(backend, *args, **turned_dynamic(kwargs))
+            if inside:
+                return _as_is(backend, *args, **kwargs)
             return _as_is(BACKEND or backend, *args, **turned_dynamic(kwargs))
 
         setattr(dynamo, name, optimize)
