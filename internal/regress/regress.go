@@ -83,7 +83,7 @@ type Test struct {
 
 // ErrNothingToAssert is that a program shows nothing which a test could hold
 // on to.
-var ErrNothingToAssert = errors.New("nothing that it prints at the top differs between the two versions, so there is nothing to assert")
+var ErrNothingToAssert = errors.New("no value that it prints at the top, and that the report is about, differs between the two versions, so there is nothing to assert")
 
 // A Bug is what a test is written for.
 type Bug struct {
