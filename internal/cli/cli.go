@@ -60,11 +60,11 @@ func (a *app) root() *cobra.Command {
 		Long: `scrub takes a bug report and finds out what a careful maintainer would:
 is there a program in it, is it safe to run, does it still fail, the same
 way, how often? It runs the program in a box that lets nothing out, and says
-what it saw. Nothing is written in public.
+what it saw. Nothing is written in public before you agree to it, word by word.
 
 Start with:  scrub demo       eight reports, eight fates, no network needed
              scrub doctor     what this machine has and what it lacks
-             scrub issue FILE`,
+             scrub issue FILE, or OWNER/REPO#N`,
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
