@@ -164,7 +164,7 @@ func (l *Ledger) Apply(ctx context.Context, on bug.Ref) ([]Entry, error) {
 	}
 	var dealt []Entry
 	var errs []error
-	for _, ref := range refs(all, on) {
+	for _, ref := range Issues(all, on) {
 		mine := slices.DeleteFunc(slices.Clone(all), func(e Entry) bool {
 			return e.Action.On != ref || e.Status() != "approved"
 		})
@@ -198,7 +198,8 @@ func closedLast(all []Entry, ref bug.Ref) bool {
 	return last.Action.Kind == Close
 }
 
-func refs(all []Entry, on bug.Ref) []bug.Ref {
+// Issues are those that entries are about; with on, that one alone.
+func Issues(all []Entry, on bug.Ref) []bug.Ref {
 	var found []bug.Ref
 	for _, e := range all {
 		if (on == bug.Ref{} || e.Action.On == on) && !slices.Contains(found, e.Action.On) {

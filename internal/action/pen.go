@@ -19,10 +19,10 @@ func (l *Ledger) one(ctx context.Context, e *Entry) error {
 		return err
 	}
 	if !done(live, *e) {
-		if err := l.due(ctx, e); err != nil {
+		if live, err = l.due(ctx, e); err != nil {
 			return err
 		}
-		if err := l.write(ctx, *e); err != nil {
+		if err := l.write(ctx, *e, live); err != nil {
 			return err
 		}
 	}
@@ -32,35 +32,35 @@ func (l *Ledger) one(ctx context.Context, e *Entry) error {
 
 // due makes sure, after the pause before a write, that e may still be done:
 // nobody has said no meanwhile, and nobody has said anything in the thread.
-func (l *Ledger) due(ctx context.Context, e *Entry) error {
+// It returns the issue as it was then.
+func (l *Ledger) due(ctx context.Context, e *Entry) (live forge.Live, err error) {
 	if err := errors.Join(l.room(ctx), l.Wait(ctx, pause)); err != nil {
-		return err
+		return live, err
 	}
 	kept, ok, err := l.entry(ctx, e.Action.ID())
 	if err != nil {
-		return err
+		return live, err
 	}
 	if ok {
 		e.Decisions = kept.Decisions
 	}
 	if !e.Approved() {
-		return errors.New("it is not agreed to any more")
+		return live, errors.New("it is not agreed to any more")
 	}
-	live, err := l.Writer.Live(ctx, e.Action.On)
-	if err != nil {
-		return err
+	if live, err = l.Writer.Live(ctx, e.Action.On); err != nil {
+		return live, err
 	}
 	// What is half done is finished, whatever is said in between.
 	half := !e.Begun.IsZero() && e.Action.Kind == RenewLabel && !has(live.Labels, e.Action.Text)
 	if why := movedOn(live, *e); why != "" && !half {
 		e.Void = why
-		return fmt.Errorf("not applied: %s; look again and propose afresh", why)
+		return live, fmt.Errorf("not applied: %s; look again and propose afresh", why)
 	}
 	if e.Begun.IsZero() {
 		e.Begun = l.Now()
-		return l.put(ctx, *e)
+		return live, l.put(ctx, *e)
 	}
-	return nil
+	return live, nil
 }
 
 // has reports whether a label is among others. GitHub does not tell upper
@@ -111,11 +111,7 @@ func done(live forge.Live, e Entry) bool {
 }
 
 // write does it, and looks. A call that failed may have worked.
-func (l *Ledger) write(ctx context.Context, e Entry) error {
-	live, err := l.Writer.Live(ctx, e.Action.On)
-	if err != nil {
-		return err
-	}
+func (l *Ledger) write(ctx context.Context, e Entry, live forge.Live) error {
 	for i, step := range l.steps(e, live) {
 		if i > 0 {
 			if err := l.Wait(ctx, pause); err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -117,14 +116,4 @@ type whyAnswer struct {
 	Symptom bug.Symptom `json:"symptom"`
 	Runtime bug.Runtime `json:"runtime"`
 	casefile.Why
-}
-
-// add gives c the flags of a program that is run.
-func (f *runFlags) add(c *cobra.Command, times int) {
-	c.Flags().StringVar(&f.expect, "expect", "", "the symptom to look for: 'ValueError: text', SIGSEGV, crash, hang, 'prints: text' or 'lacks: text'")
-	c.Flags().StringVar(&f.python, "python", "", "interpreter to run it with")
-	c.Flags().StringVar(&f.profile, "profile", "", "what is known about the project: a name or a folder")
-	c.Flags().IntVarP(&f.times, "runs", "n", times, "how often to run it")
-	c.Flags().DurationVar(&f.timeout, "timeout", 120*time.Second, "time for one run")
-	f.box.Add(c)
 }

@@ -56,6 +56,16 @@ imports, which is many times faster, and confirms the answer with a cold run.`,
 	return c
 }
 
+// add gives c the flags of a program that is run.
+func (f *runFlags) add(c *cobra.Command, times int) {
+	c.Flags().StringVar(&f.expect, "expect", "", "the symptom to look for: 'ValueError: text', SIGSEGV, crash, hang, 'prints: text' or 'lacks: text'")
+	c.Flags().StringVar(&f.python, "python", "", "interpreter to run it with")
+	c.Flags().StringVar(&f.profile, "profile", "", "what is known about the project: a name or a folder")
+	c.Flags().IntVarP(&f.times, "runs", "n", times, "how often to run it")
+	c.Flags().DurationVar(&f.timeout, "timeout", 120*time.Second, "time for one run")
+	f.box.Add(c)
+}
+
 // A runAnswer is what scrub run says.
 type runAnswer struct {
 	Answer  *bug.Answer  `json:"answer,omitempty"` // if something was expected

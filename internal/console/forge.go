@@ -20,12 +20,6 @@ import (
 	"scrub/internal/store"
 )
 
-// A Forge can be read and written.
-type Forge interface {
-	forge.Reader
-	forge.Writer
-}
-
 // A Place is where issues live.
 type Place struct {
 	Where   string // a folder, or the URL of a server; empty for GitHub at the issue's host
@@ -33,7 +27,7 @@ type Place struct {
 }
 
 // ForgeFor is the forge of an issue, as whoever is logged in there.
-func (a *Console) ForgeFor(ctx context.Context, s *store.Store, v *View, at Place, ref bug.Ref) (Forge, error) {
+func (a *Console) ForgeFor(ctx context.Context, s *store.Store, v *View, at Place, ref bug.Ref) (forge.Forge, error) {
 	if at.Where != "" && !strings.Contains(at.Where, "://") {
 		return dirforge.Dir(at.Where), nil
 	}
@@ -96,9 +90,9 @@ func (a *Console) Token(ctx context.Context, host string) string {
 
 // Issue reads an issue from its forge and keeps what it was, or, offline,
 // gives what was last seen.
-func (a *Console) Issue(ctx context.Context, s *store.Store, v *View, where string, ref bug.Ref, offline bool) (bug.Report, error) {
+func (a *Console) Issue(ctx context.Context, s *store.Store, how Reading, ref bug.Ref) (bug.Report, error) {
 	answers, key := store.Answers{Store: s}, "report/"+ref.String()
-	if offline {
+	if how.Offline {
 		data, ok, err := answers.Get(ctx, key)
 		var r bug.Report
 		switch {
@@ -109,7 +103,7 @@ func (a *Console) Issue(ctx context.Context, s *store.Store, v *View, where stri
 		}
 		return r, json.Unmarshal(data, &r)
 	}
-	f, err := a.ForgeFor(ctx, s, v, Place{Where: where}, ref)
+	f, err := a.ForgeFor(ctx, s, nil, Place{Where: how.Forge}, ref)
 	if err != nil {
 		return bug.Report{}, err
 	}
@@ -118,7 +112,7 @@ func (a *Console) Issue(ctx context.Context, s *store.Store, v *View, where stri
 	switch {
 	case errors.As(err, &moved):
 		return r, fmt.Errorf("%v: %w; ask for that one", ref, err)
-	case errors.Is(err, forge.ErrNotFound) && where == "" && a.Token(ctx, ref.Host) == "":
+	case errors.Is(err, forge.ErrNotFound) && how.Forge == "" && a.Token(ctx, ref.Host) == "":
 		return r, fmt.Errorf("%v: %w; set GH_TOKEN, or log in with gh auth login", ref, err)
 	case err != nil:
 		return r, fmt.Errorf("%v: %w", ref, err)

@@ -16,7 +16,6 @@ import (
 type Reading struct {
 	Forge   string // a folder or a server; empty for GitHub
 	Offline bool   // what was last seen
-	View    *View  // shows how long is waited; may be nil
 }
 
 // Read reads the report that source names: an issue of a forge, a file, or
@@ -46,7 +45,7 @@ func (a *Console) Read(ctx context.Context, source string, how Reading) (bug.Rep
 		return bug.Report{}, err
 	}
 	defer s.Close()
-	return a.Issue(ctx, s, how.View, how.Forge, ref, how.Offline)
+	return a.Issue(ctx, s, how, ref)
 }
 
 // ReadProgram reads a file that is a program.

@@ -31,6 +31,12 @@ type Writer interface {
 	SetSubscription(ctx context.Context, ref bug.Ref, s Subscription) error
 }
 
+// A Forge can be read and written.
+type Forge interface {
+	Reader
+	Writer
+}
+
 // Live is what an issue is right now, as far as it matters to who wants to
 // write on it.
 type Live struct {

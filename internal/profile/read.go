@@ -43,13 +43,23 @@ func Load(name string) (Profile, error) {
 // ForRepo reads the profile of the project whose issues live in repo, or
 // the generic one.
 func ForRepo(repo string) (Profile, error) {
+	return first(func(p Profile) bool { return repo != "" && slices.Contains(p.Repos, repo) })
+}
+
+// ForText reads the profile of the project whose package a program or a log
+// names, or the generic one.
+func ForText(text string) (Profile, error) {
+	return first(func(p Profile) bool {
+		return p.Package != "" && regexp.MustCompile(`\b`+regexp.QuoteMeta(p.Package)+`\b`).MatchString(text)
+	})
+}
+
+// first is the first profile that fits, or the generic one.
+func first(fits func(Profile) bool) (Profile, error) {
 	for _, name := range Names() {
 		p, err := Load(name)
-		if err != nil {
+		if err != nil || fits(p) {
 			return p, err
-		}
-		if repo != "" && slices.Contains(p.Repos, repo) {
-			return p, nil
 		}
 	}
 	return Load(Generic)
@@ -187,19 +197,4 @@ func decode(file string, text []byte, into any) error {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	return nil
-}
-
-// ForText reads the profile of the project whose package a program or a log
-// names, or the generic one.
-func ForText(text string) (Profile, error) {
-	for _, name := range Names() {
-		p, err := Load(name)
-		if err != nil {
-			return p, err
-		}
-		if p.Package != "" && regexp.MustCompile(`\b`+regexp.QuoteMeta(p.Package)+`\b`).MatchString(text) {
-			return p, nil
-		}
-	}
-	return Load(Generic)
 }

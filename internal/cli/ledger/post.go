@@ -127,7 +127,7 @@ func (a Desk) applyOn(ctx context.Context, s *store.Store, at console.Place, on 
 	}
 	var dealt []action.Entry
 	var failed error
-	for _, ref := range issuesOf(all, on) {
+	for _, ref := range action.Issues(all, on) {
 		prof, err := console.ProfileFor("", ref.Repo)
 		if err != nil {
 			return err
@@ -157,14 +157,4 @@ func (a Desk) applyOn(ctx context.Context, s *store.Store, at console.Place, on 
 		}
 	}
 	return failed
-}
-
-func issuesOf(all []action.Entry, on bug.Ref) []bug.Ref {
-	var refs []bug.Ref
-	for _, e := range all {
-		if (on == bug.Ref{} || e.Action.On == on) && !slices.Contains(refs, e.Action.On) {
-			refs = append(refs, e.Action.On)
-		}
-	}
-	return refs
 }

@@ -10,15 +10,9 @@ import (
 	"scrub/internal/forge"
 )
 
-// A Forge can be read and written.
-type Forge interface {
-	forge.Reader
-	forge.Writer
-}
-
 // RunWrites checks f, a forge that holds Issue, on which whoever asks may
 // write and is not subscribed to. It leaves traces.
-func RunWrites(t *testing.T, f Forge) {
+func RunWrites(t *testing.T, f forge.Forge) {
 	ctx, ref := t.Context(), Issue.Ref
 	live := func() forge.Live {
 		l, err := f.Live(ctx, ref)
@@ -75,7 +69,7 @@ func must(t *testing.T, what string, err error) {
 	}
 }
 
-func stateAndSubscription(t *testing.T, f Forge) {
+func stateAndSubscription(t *testing.T, f forge.Forge) {
 	ctx, ref := t.Context(), Issue.Ref
 	must(t, "close", f.SetState(ctx, ref, bug.Closed, "not planned"))
 	if l, err := f.Live(ctx, ref); err != nil || l.State != bug.Closed || strings.ReplaceAll(l.Reason, "_", " ") != "not planned" {
