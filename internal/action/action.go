@@ -116,34 +116,19 @@ func (e Entry) Approved() bool {
 // Seen is a thread as somebody saw it, without what scrub itself left there.
 type Seen struct {
 	State  bug.State `json:"state"`
-	Thread string    `json:"thread"` // a digest of all that was said
+	Thread string    `json:"thread"` // a digest of all that was said, and of who is at it
 }
 
 // SeenIn is what a report shows.
 func SeenIn(r bug.Report) Seen {
-	said := []string{r.Title, r.Body}
+	said := slices.Concat([]string{r.Title, r.Body}, r.Assignees)
 	for _, c := range r.Comments {
 		if !c.Own {
 			said = append(said, c.Author, c.Body)
 		}
 	}
-	return seen(r.State, said)
-}
-
-// SeenLive is what the forge shows right now.
-func SeenLive(l forge.Live) Seen {
-	said := []string{l.Title, l.Body}
-	for _, c := range l.Comments {
-		if !c.Own {
-			said = append(said, c.Author, c.Body)
-		}
-	}
-	return seen(l.State, said)
-}
-
-func seen(state bug.State, said []string) Seen {
 	for i, s := range said {
 		said[i] = strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n"))
 	}
-	return Seen{State: state, Thread: bug.Digest(said)[:16]}
+	return Seen{State: r.State, Thread: bug.Digest(said)[:16]}
 }

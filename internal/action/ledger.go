@@ -90,11 +90,7 @@ func (l *Ledger) stands(e Entry, r bug.Report) bool {
 	if e.Action.Kind == RenewLabel {
 		return l.Now().Sub(e.Done) < 24*time.Hour
 	}
-	live := forge.Live{State: r.State, Labels: r.Labels}
-	for _, c := range r.Comments {
-		live.Comments = append(live.Comments, forge.Posted{Body: c.Body, Own: c.Own})
-	}
-	return done(live, e)
+	return done(forge.Live{Report: r}, e)
 }
 
 // Entries are all there are, oldest first.
@@ -255,7 +251,7 @@ func (l *Ledger) failed(ctx context.Context, mine []Entry, why error) error {
 
 // movedOn says what happened to a thread since e was proposed.
 func movedOn(live forge.Live, e Entry) string {
-	now := SeenLive(live)
+	now := SeenIn(live.Report)
 	switch {
 	case now.Thread != e.Saw.Thread:
 		return "the thread has moved on since this was proposed"

@@ -95,7 +95,7 @@ func done(live forge.Live, e Entry) bool {
 	label := has(live.Labels, e.Action.Text)
 	switch e.Action.Kind {
 	case Comment:
-		return slices.ContainsFunc(live.Comments, func(c forge.Posted) bool { return c.Own && strings.Contains(c.Body, forge.Mark(e.Action.ID())) })
+		return slices.ContainsFunc(live.Comments, func(c bug.Comment) bool { return c.Own && strings.Contains(c.Body, forge.Mark(e.Action.ID())) })
 	case AddLabel:
 		return label || has(live.Proposed, e.Action.Text)
 	case RemoveLabel:
@@ -149,7 +149,7 @@ func (l *Ledger) steps(e Entry, live forge.Live) []step {
 	switch a.Kind {
 	case Comment:
 		// There is one comment of scrub's on an issue, which is edited when there is news.
-		if i := slices.IndexFunc(live.Comments, func(c forge.Posted) bool { return c.Own }); i >= 0 {
+		if i := slices.IndexFunc(live.Comments, func(c bug.Comment) bool { return c.Own }); i >= 0 {
 			return []step{{func(ctx context.Context) error { return w.EditComment(ctx, a.On, live.Comments[i].ID, a.Body()) }, seen}}
 		}
 		return []step{{func(ctx context.Context) error { return w.Comment(ctx, a.On, a.Body()) }, seen}}

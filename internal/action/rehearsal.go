@@ -72,14 +72,14 @@ func (r *Rehearsal) Live(ctx context.Context, ref bug.Ref) (forge.Live, error) {
 // Comment implements forge.Writer.
 func (r *Rehearsal) Comment(ctx context.Context, ref bug.Ref, body string) error {
 	return r.say(ctx, ref, "POST "+path(ref, "/comments"), body, func(l *forge.Live) {
-		l.Comments = append(l.Comments, forge.Posted{ID: "new", Body: body, Own: true})
+		l.Comments = append(l.Comments, bug.Comment{ID: "new", Body: body, Own: true})
 	})
 }
 
 // EditComment implements forge.Writer.
 func (r *Rehearsal) EditComment(ctx context.Context, ref bug.Ref, id, body string) error {
 	return r.say(ctx, ref, fmt.Sprintf("PATCH /repos/%s/issues/comments/%s", ref.Repo, id), body, func(l *forge.Live) {
-		l.Comments = append(l.Comments, forge.Posted{ID: id, Body: body, Own: true})
+		l.Comments = append(l.Comments, bug.Comment{ID: id, Body: body, Own: true})
 	})
 }
 

@@ -79,6 +79,7 @@ const (
 
 // A Comment is what somebody added to a report.
 type Comment struct {
+	ID      string    `json:"id,omitempty"` // on its forge
 	Author  string    `json:"author,omitempty"`
 	Created time.Time `json:"created,omitzero"`
 	Body    string    `json:"body"`

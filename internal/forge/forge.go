@@ -37,23 +37,12 @@ type Forge interface {
 	Writer
 }
 
-// Live is what an issue is right now, as far as it matters to who wants to
-// write on it.
+// Live is an issue right now, with what matters to who wants to write on it.
 type Live struct {
-	State    bug.State
+	bug.Report
 	Reason   string // why it was closed, if it says so
 	Locked   bool
-	Labels   []string
 	Proposed []string // labels that wait, as the forge's own suggestions, for a maintainer's word
-	Title    string
-	Body     string
-	Comments []Posted
-}
-
-// A Posted is a comment that is there.
-type Posted struct {
-	ID, Author, Body, URL string
-	Own                   bool // scrub wrote it, as this account
 }
 
 // A Subscription is whether the forge tells us what happens to an issue.

@@ -79,11 +79,10 @@ func (d Dir) Live(ctx context.Context, ref bug.Ref) (forge.Live, error) {
 	if err != nil {
 		return forge.Live{}, err
 	}
-	l := forge.Live{State: r.State, Reason: w.Reason, Labels: r.Labels, Title: r.Title, Body: r.Body}
-	for i, c := range r.Comments {
-		l.Comments = append(l.Comments, forge.Posted{ID: strconv.Itoa(i), Author: c.Author, Body: c.Body, Own: c.Own})
+	for i := range r.Comments {
+		r.Comments[i].ID = strconv.Itoa(i)
 	}
-	return l, nil
+	return forge.Live{Report: r, Reason: w.Reason}, nil
 }
 
 // Comment implements forge.Writer.

@@ -28,6 +28,9 @@ const Collaborator = "carla"
 // Run checks r, a forge that holds Issue and nothing else.
 func Run(t *testing.T, r forge.Reader) {
 	got, err := r.Report(t.Context(), Issue.Ref)
+	for i := range got.Comments {
+		got.Comments[i].ID = "" // every forge has its own
+	}
 	if err != nil || bug.Digest(got) != bug.Digest(Issue) {
 		t.Errorf("Report(%v) = %+v, %v, want %+v", Issue.Ref, got, err, Issue)
 	}

@@ -118,39 +118,18 @@ func failed(doing string, err error) error {
 	return fmt.Errorf("GitHub, %s: %w", doing, kind)
 }
 
-// Report implements forge.Reader: the issue with all its comments.
+// Report implements forge.Reader: the issue with all its comments and what is
+// tied to it.
 func (c *Client) Report(ctx context.Context, ref bug.Ref) (bug.Report, error) {
-	issue, err := c.issue(ctx, ref)
-	if err != nil {
-		return bug.Report{}, err
+	live, err := c.Live(ctx, ref)
+	if err != nil || !c.known {
+		return live.Report, err
 	}
-	r := bug.Report{
-		Ref: ref, Title: issue.GetTitle(), Body: lines(issue.GetBody()), Author: issue.GetUser().GetLogin(),
-		Created: issue.GetCreatedAt().UTC(), State: bug.State(issue.GetState()), Labels: labels(issue.Labels),
+	// What is linked is evidence, and no reason to know nothing.
+	if live.Links, err = c.links(ctx, ref); ctx.Err() == nil {
+		err = nil
 	}
-	for _, a := range issue.Assignees {
-		r.Assignees = append(r.Assignees, a.GetLogin())
-	}
-	comments, err := c.comments(ctx, ref)
-	if err != nil {
-		return r, err
-	}
-	me, err := c.me(ctx)
-	if err != nil {
-		return r, err
-	}
-	for _, k := range comments {
-		said := bug.Comment{Author: k.GetUser().GetLogin(), Created: k.GetCreatedAt().UTC(), Body: lines(k.GetBody())}
-		said.Own = forge.Own(said.Body, said.Author, me)
-		r.Comments = append(r.Comments, said)
-	}
-	if c.known {
-		r.Links, err = c.links(ctx, ref)
-	}
-	if err != nil && ctx.Err() == nil {
-		err = nil // what is linked is evidence, and no reason to know nothing
-	}
-	return r, err
+	return live.Report, err
 }
 
 // lines is a text as other systems end their lines.
@@ -218,20 +197,31 @@ func (c *Client) Live(ctx context.Context, ref bug.Ref) (forge.Live, error) {
 	if err != nil {
 		return forge.Live{}, err
 	}
-	live := forge.Live{State: bug.State(issue.GetState()), Reason: issue.GetStateReason(), Locked: issue.GetLocked(), Labels: labels(issue.Labels), Title: issue.GetTitle(), Body: issue.GetBody()}
-	comments, err := c.comments(ctx, ref)
-	if err == nil && c.suggests {
-		if live.Proposed, err = c.suggested(ctx, ref); errors.Is(err, forge.ErrNoSuggestions) {
-			err = nil // it matters only to who adds a label
-		}
+	live := forge.Live{Reason: issue.GetStateReason(), Locked: issue.GetLocked(), Report: bug.Report{
+		Ref: ref, Title: issue.GetTitle(), Body: lines(issue.GetBody()), Author: issue.GetUser().GetLogin(),
+		Created: issue.GetCreatedAt().UTC(), State: bug.State(issue.GetState()), Labels: labels(issue.Labels),
+	}}
+	for _, a := range issue.Assignees {
+		live.Assignees = append(live.Assignees, a.GetLogin())
 	}
+	comments, err := c.comments(ctx, ref)
 	if err != nil {
 		return live, err
 	}
 	me, err := c.me(ctx)
+	if err != nil {
+		return live, err
+	}
 	for _, k := range comments {
-		author := k.GetUser().GetLogin()
-		live.Comments = append(live.Comments, forge.Posted{ID: strconv.FormatInt(k.GetID(), 10), Author: author, Body: k.GetBody(), URL: k.GetHTMLURL(), Own: forge.Own(k.GetBody(), author, me)})
+		said := bug.Comment{ID: strconv.FormatInt(k.GetID(), 10), Author: k.GetUser().GetLogin(), Created: k.GetCreatedAt().UTC(), Body: lines(k.GetBody())}
+		said.Own = forge.Own(said.Body, said.Author, me)
+		live.Comments = append(live.Comments, said)
+	}
+	if !c.suggests {
+		return live, nil
+	}
+	if live.Proposed, err = c.suggested(ctx, ref); errors.Is(err, forge.ErrNoSuggestions) {
+		err = nil // it matters only to who adds a label
 	}
 	return live, err
 }
