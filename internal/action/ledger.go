@@ -27,7 +27,7 @@ type Store interface {
 type Ledger struct {
 	Store  Store
 	Writer forge.Writer
-	Policy map[Kind]Consent
+	Policy Policy
 	Hourly int // writes in an hour, on all issues together; 0 for the default
 	Now    func() time.Time
 	Wait   func(ctx context.Context, d time.Duration) error // between writes

@@ -130,11 +130,7 @@ func (a *app) runIssue(ctx context.Context, source string, f issueFlags) error {
 	if !f.post || c.Report.Ref.Repo == "" {
 		return nil
 	}
-	prof, err := console.ProfileFor(f.profile, c.Report.Ref.Repo)
-	if err != nil {
-		return err
-	}
-	return ledger.Desk{Console: a.Console}.Post(ctx, s, c, prof, console.Place{Where: f.forge})
+	return ledger.Desk{Console: a.Console}.Post(ctx, s, c, console.Place{Where: f.forge})
 }
 
 // take takes a report through all steps and puts the case on record.
@@ -147,9 +143,10 @@ func (a *app) take(ctx context.Context, s *store.Store, source string, f issueFl
 	f.fresh = f.fresh || ledger.Told(r) == "recheck"
 	r.Comments = ledger.Others(r.Comments)
 	p, err := a.pipeline(r, f)
-	if err == nil && f.checkout != "" {
-		p.Profile, err = console.Tightened(p.Profile, f.checkout)
+	if err != nil {
+		return casefile.Case{}, err
 	}
+	policy, err := console.Policy(p.Profile, f.checkout)
 	if err != nil {
 		return casefile.Case{}, err
 	}
@@ -192,7 +189,7 @@ func (a *app) take(ctx context.Context, s *store.Store, source string, f issueFl
 			return c, err
 		}
 	}
-	return c, errors.Join(a.keep(ctx, s, c), ledger.Desk{Console: a.Console}.Propose(ctx, s, c, p.Profile, whole))
+	return c, errors.Join(a.keep(ctx, s, c), ledger.Desk{Console: a.Console}.Propose(ctx, s, c, policy, whole))
 }
 
 // howToDecide is the command that answers what a case waits for.

@@ -124,36 +124,28 @@ func (a *Console) Issue(ctx context.Context, s *store.Store, how Reading, ref bu
 	return r, answers.Put(ctx, key, data)
 }
 
-// Tightened is p with what a repository's own .scrub/consent.toml says about
-// kinds of action. It can make a rule stricter and never looser.
-func Tightened(p profile.Profile, checkout string) (profile.Profile, error) {
-	own, err := profile.ReadConsent(filepath.Join(checkout, ".scrub", "consent.toml"))
+// Policy is a profile's, made as strict as a repository's own
+// .scrub/consent.toml, if there is a checkout of it.
+func Policy(p profile.Profile, checkout string) (action.Policy, error) {
+	policy, err := action.PolicyOf(p.Consent)
 	if err != nil {
-		return p, err
+		return nil, fmt.Errorf("profile %s: %w", p.Name, err)
 	}
-	consent := map[string]string{}
-	for _, k := range action.Kinds {
-		said := action.Consent(p.Consent[string(k)])
-		if said == "" {
-			said = action.Ask
-		}
-		consent[string(k)] = string(action.Stricter(said, action.Consent(own[string(k)])))
-		if own[string(k)] == "" {
-			consent[string(k)] = string(said)
-		}
+	if checkout == "" {
+		return policy, nil
 	}
-	p.Consent = consent
-	return p, nil
+	file := filepath.Join(checkout, ".scrub", "consent.toml")
+	own, err := profile.ReadConsent(file)
+	if err == nil {
+		err = policy.Tighten(own)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return policy, nil
 }
 
-// Ledger is the one that holds the pen, with the project's rules for it.
-func (a *Console) Ledger(s *store.Store, w forge.Writer, p profile.Profile) *action.Ledger {
-	policy := map[action.Kind]action.Consent{}
-	for _, k := range action.Kinds {
-		policy[k] = action.Consent(p.Consent[string(k)])
-		if policy[k] == "" {
-			policy[k] = action.Ask
-		}
-	}
-	return &action.Ledger{Store: s, Writer: w, Policy: policy, Hourly: p.Hourly, Now: a.Now, Wait: a.Wait, Warn: func(text string) { fmt.Fprintf(a.Err, "scrub: %s\n", text) }}
+// Ledger is the one that holds the pen.
+func (a *Console) Ledger(s *store.Store, w forge.Writer) *action.Ledger {
+	return &action.Ledger{Store: s, Writer: w, Now: a.Now, Wait: a.Wait, Warn: func(text string) { fmt.Fprintf(a.Err, "scrub: %s\n", text) }}
 }

@@ -29,6 +29,9 @@ func Checked(p profile.Profile, err error) (profile.Profile, error) {
 	if err := triage.Check(p.Triage, words); err != nil {
 		return p, fmt.Errorf("profile %s: %w", p.Name, err)
 	}
+	if _, err := Policy(p, ""); err != nil {
+		return p, err
+	}
 	if err := classify.Check(p); err != nil {
 		return p, fmt.Errorf("profile %s: %w", p.Name, err)
 	}

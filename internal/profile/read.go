@@ -110,9 +110,6 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 			return Profile{}, fmt.Errorf("%s: there is no %s", path.Join(name, "logs.toml"), l.With)
 		}
 	}
-	if err := checkConsent(path.Join(name, "profile.toml"), f.project.Consent); err != nil {
-		return Profile{}, err
-	}
 	if f.project.Name == "" {
 		return Profile{}, fmt.Errorf("%s: it must say its name", path.Join(name, "profile.toml"))
 	}

@@ -11,7 +11,6 @@ import (
 	"scrub/internal/bug"
 	"scrub/internal/console"
 	"scrub/internal/forge"
-	"scrub/internal/profile"
 	"scrub/internal/report"
 )
 
@@ -42,7 +41,7 @@ func (a Desk) listActions(ctx context.Context, args []string, all bool) error {
 		return err
 	}
 	defer s.Close()
-	entries, err := a.Ledger(s, nil, profile.Profile{}).Entries(ctx)
+	entries, err := a.Ledger(s, nil).Entries(ctx)
 	if err != nil {
 		return err
 	}
@@ -97,7 +96,7 @@ issue and no others. Nothing is sent; scrub apply does that.`,
 			var all []action.Entry
 			var text strings.Builder
 			for _, id := range ids {
-				e, err := a.Ledger(s, nil, profile.Profile{}).Decide(c.Context(), id, d)
+				e, err := a.Ledger(s, nil).Decide(c.Context(), id, d)
 				if err != nil {
 					return console.Usage("%w", err)
 				}
@@ -178,7 +177,7 @@ func (a Desk) runSubscription(ctx context.Context, word string, ref bug.Ref, whe
 	if err != nil {
 		return err
 	}
-	l := a.Ledger(s, w, profile.Profile{})
+	l := a.Ledger(s, w)
 	var state forge.Subscription
 	switch word {
 	case "show":

@@ -17,7 +17,6 @@ import (
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
 	"scrub/internal/console"
-	"scrub/internal/profile"
 	"scrub/internal/report"
 	"scrub/internal/store"
 )
@@ -56,7 +55,7 @@ func Others(all []bug.Comment) []bug.Comment {
 
 // Propose enters what follows from a case, of an issue as it is, into the
 // ledger. If somebody told scrub that it was wrong, nothing does.
-func (a Desk) Propose(ctx context.Context, s *store.Store, c casefile.Case, p profile.Profile, as bug.Report) error {
+func (a Desk) Propose(ctx context.Context, s *store.Store, c casefile.Case, policy action.Policy, as bug.Report) error {
 	if Told(as) == "wrong" {
 		fmt.Fprintln(a.Err, "scrub: somebody says in the thread that scrub was wrong: nothing is proposed")
 		return nil
@@ -64,12 +63,14 @@ func (a Desk) Propose(ctx context.Context, s *store.Store, c casefile.Case, p pr
 	if as.Ref.Repo == "" {
 		return nil
 	}
-	return a.Ledger(s, nil, p).Propose(ctx, as, c.Proposals)
+	l := a.Ledger(s, nil)
+	l.Policy = policy
+	return l.Propose(ctx, as, c.Proposals)
 }
 
 // Post asks about what was proposed for a case and does what is agreed to.
-func (a Desk) Post(ctx context.Context, s *store.Store, c casefile.Case, p profile.Profile, at console.Place) error {
-	l := a.Ledger(s, nil, p)
+func (a Desk) Post(ctx context.Context, s *store.Store, c casefile.Case, at console.Place) error {
+	l := a.Ledger(s, nil)
 	all, err := l.Entries(ctx)
 	if err != nil {
 		return err
@@ -117,7 +118,7 @@ func (a Desk) applyOn(ctx context.Context, s *store.Store, at console.Place, on 
 	}
 	v := a.View()
 	defer v.Close()
-	all, err := a.Ledger(s, nil, profile.Profile{}).Entries(ctx)
+	all, err := a.Ledger(s, nil).Entries(ctx)
 	if err != nil {
 		return err
 	}
@@ -137,7 +138,8 @@ func (a Desk) applyOn(ctx context.Context, s *store.Store, at console.Place, on 
 			failed = errors.Join(failed, err)
 			continue
 		}
-		l := a.Ledger(s, w, prof)
+		l := a.Ledger(s, w)
+		l.Hourly = prof.Hourly
 		if dry {
 			rehearsal := &action.Rehearsal{Writer: w, Say: func(request string) { fmt.Fprint(shown, report.Clean(request)) }}
 			l.Writer, l.Store, l.Wait = rehearsal, action.Aside(s), func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
