@@ -56,27 +56,15 @@ func (a *app) runAblate(ctx context.Context, file string, f ablateFlags) error {
 	if f.times < 1 || f.timeout <= 0 {
 		return console.Usage("--runs and --timeout must be more than nothing")
 	}
-	text, err := console.ReadProgram(file)
+	r, err := a.ready(ctx, file, f.runFlags)
 	if err != nil {
 		return err
 	}
-	box, err := a.Box(f.box)
-	if err != nil {
-		return err
-	}
-	v := a.View()
+	v, q, prof := r.view, r.q, r.prof
 	defer v.Close()
-	q, c, err := a.question(ctx, v, box, text, f.runFlags)
-	if err != nil {
-		return err
-	}
-	prof, err := console.ProfileIn(f.profile, text)
-	if err != nil {
-		return err
-	}
-	ab := pipeline.Ablation{Box: box, Log: new(journal.Mem), Profile: prof, Repro: q.Repro, Runtime: q.Runtime, Symptom: q.Symptom,
+	ab := pipeline.Ablation{Box: r.box, Log: new(journal.Mem), Profile: prof, Repro: q.Repro, Runtime: q.Runtime, Symptom: q.Symptom,
 		Limits: sandbox.Limits{Time: f.timeout, Memory: int64(prof.Run.Memory)}, Times: f.times, Workers: a.jobs(f.jobs), Deeper: !f.shallow, Only: f.only, Tell: v.Tell}
-	why, err := ablated(ctx, &ab, f.box, *c.Reading)
+	why, err := ablated(ctx, &ab, f.box, r.reading)
 	v.Pause()
 	if errors.Is(err, pipeline.ErrNothingWrong) {
 		return console.Ends(console.No, err)

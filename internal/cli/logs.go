@@ -44,35 +44,23 @@ crash. The folder is overwritten.`,
 }
 
 func (a *app) runLogs(ctx context.Context, file, what, out string, f runFlags) error {
-	text, err := console.ReadProgram(file)
+	if out == "" {
+		out = strings.TrimSuffix(file, filepath.Ext(file)) + "-logs"
+	}
+	r, err := a.ready(ctx, file, f)
 	if err != nil {
 		return err
 	}
-	prof, err := console.ProfileIn(f.profile, text)
-	if err != nil {
-		return err
-	}
+	v, q, prof := r.view, r.q, r.prof
+	defer v.Close()
 	at := slices.IndexFunc(prof.Logs, func(l profile.Logs) bool { return l.For == what })
 	if at < 0 {
 		return console.Usage("--for %q: %s can be asked for %s", what, prof.Name, questions(prof.Logs))
 	}
-	if out == "" {
-		out = strings.TrimSuffix(file, filepath.Ext(file)) + "-logs"
-	}
-	box, err := a.Box(f.box)
-	if err != nil {
-		return err
-	}
-	v := a.View()
-	defer v.Close()
-	q, _, err := a.question(ctx, v, box, text, f)
-	if err != nil {
-		return err
-	}
 	logs := prof.Logs[at]
 	v.Tell(pipeline.Event{Step: "logs", Text: logs.About})
 	limits := sandbox.Limits{Time: evidence.Time(f.timeout, logs), Memory: int64(prof.Run.Memory), Scratch: 2 << 30}
-	e, err := evidence.Gather(ctx, q.Repro, q.Runtime, logs, limits, box)
+	e, err := evidence.Gather(ctx, q.Repro, q.Runtime, logs, limits, r.box)
 	v.Pause()
 	if err != nil {
 		return err

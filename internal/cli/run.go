@@ -14,8 +14,10 @@ import (
 	"scrub/internal/journal"
 	"scrub/internal/pipeline"
 	"scrub/internal/probe"
+	"scrub/internal/profile"
 	"scrub/internal/report"
 	"scrub/internal/sandbox"
+	"scrub/internal/syntax"
 	"scrub/internal/triage"
 	"scrub/internal/vet"
 )
@@ -85,24 +87,16 @@ func (a *app) runFile(ctx context.Context, file string, f runFlags) error {
 	case f.warm && (f.box.Name != "native" || f.box.Unsafe):
 		return console.Usage("only the native box has warm interpreters")
 	}
-	text, err := console.ReadProgram(file)
+	ready, err := a.ready(ctx, file, f)
 	if err != nil {
 		return err
 	}
-	box, err := a.Box(f.box)
-	if err != nil {
-		return err
-	}
-	v := a.View()
+	v, q, box := ready.view, ready.q, ready.box
 	defer v.Close()
-	q, reading, err := a.question(ctx, v, box, text, f)
-	if err != nil {
-		return err
-	}
 	if f.warm {
 		warm := new(sandbox.Warm)
 		defer warm.Close()
-		q.Preload = pipeline.Preload(*reading.Reading)
+		q.Preload = pipeline.Preload(ready.reading)
 		box = warm
 	}
 	answer, err := a.askOnce(ctx, v, box, q)
@@ -119,6 +113,38 @@ func (a *app) runFile(ctx context.Context, file string, f runFlags) error {
 	}
 	v.Pause()
 	return a.sayRun(answer, q.Symptom)
+}
+
+// A ready is a program that may run: in which box, with which interpreter, and
+// what is known of it. Who has it closes its view.
+type ready struct {
+	text    string
+	box     sandbox.Box
+	view    *console.View
+	q       probe.Question
+	reading syntax.Reading
+	prof    profile.Profile
+}
+
+// ready reads a file and makes sure that it may run.
+func (a *app) ready(ctx context.Context, file string, f runFlags) (r ready, err error) {
+	if r.text, err = console.ReadProgram(file); err != nil {
+		return r, err
+	}
+	if r.prof, err = console.ProfileIn(f.profile, r.text); err != nil {
+		return r, err
+	}
+	if r.box, err = a.Box(f.box); err != nil {
+		return r, err
+	}
+	r.view = a.View()
+	q, c, err := a.question(ctx, r.view, r.box, r.text, f)
+	if err != nil {
+		r.view.Close()
+		return r, err
+	}
+	r.q, r.reading = q, *c.Reading
+	return r, nil
 }
 
 // question finds the interpreter, reads the program and makes sure that it

@@ -33,21 +33,12 @@ type Fixes struct {
 // Bisect asks find about every report of some tiers, workers at a time.
 func Bisect(data io.Reader, workers int, tiers []string, find func(Dated) (casefile.Case, error), out io.Writer) (*Fixes, error) {
 	f := &Fixes{}
-	var wg sync.WaitGroup
-	free := make(chan struct{}, workers)
-	err := eachLine(data, func(d Dated) error {
-		if !slices.Contains(tiers, d.Tier) {
-			return nil
-		}
-		free <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-free }()
+	err := atOnce(data, workers, func(d Dated) {
+		if slices.Contains(tiers, d.Tier) {
 			c, err := find(d)
 			f.count(d, c, err, out)
-		})
-		return nil
+		}
 	})
-	wg.Wait()
 	return f, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"scrub/internal/bug"
 	"scrub/internal/intake"
@@ -88,6 +89,21 @@ func (t *Tally) who(field, id, ours string) string {
 }
 
 // eachLine decodes data, one JSON object a line.
+// atOnce does so for some rows at a time.
+func atOnce[T any](data io.Reader, workers int, f func(T)) error {
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	free := make(chan struct{}, workers)
+	return eachLine(data, func(row T) error {
+		free <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-free }()
+			f(row)
+		})
+		return nil
+	})
+}
+
 func eachLine[T any](data io.Reader, f func(T) error) error {
 	lines := bufio.NewReaderSize(data, 1<<20)
 	for n := 1; ; n++ {

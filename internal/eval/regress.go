@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"scrub/internal/bug"
+	"scrub/internal/casefile"
 )
 
 // Tests counts the regression tests that were proven.
@@ -18,37 +19,32 @@ type Tests struct {
 // Regress has a test written for every report of some tiers.
 func Regress(data io.Reader, workers int, tiers []string, judge Judge, out io.Writer) (*Tests, error) {
 	t := &Tests{}
-	var wg sync.WaitGroup
-	free := make(chan struct{}, workers)
-	err := eachLine(data, func(d Dated) error {
-		if !slices.Contains(tiers, d.Tier) {
-			return nil
-		}
-		free <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-free }()
+	err := atOnce(data, workers, func(d Dated) {
+		if slices.Contains(tiers, d.Tier) {
 			c, err := judge(bug.Report{Ref: bug.Ref{Repo: d.Repo, Number: max(d.Number, d.Pull)}, Title: d.Title, Body: d.Text, State: bug.Open}, d.Package, d.Buggy, d.Fixed)
-			t.mu.Lock()
-			defer t.mu.Unlock()
-			t.Reports++
-			r := c.Regression
-			switch {
-			case err != nil || r == nil:
-				t.Refused++
-				_, why := c.Verdict()
-				fmt.Fprintf(out, "refused\t%s\t%s\t%v %s\n", d.ID, d.Tier, err, oneLine(why))
-			case !r.Proven:
-				t.Refused++
-				fmt.Fprintf(out, "refused\t%s\t%s\t%s\n", d.ID, d.Tier, oneLine(r.Why))
-			default:
-				t.Proven++
-				fmt.Fprintf(out, "proven\t%s\t%s\tfails on %s: %s; passes on %s\n", d.ID, d.Tier, r.Bad, oneLine(r.Fails), r.Good)
-			}
-		})
-		return nil
+			t.count(d, c, err, out)
+		}
 	})
-	wg.Wait()
 	return t, err
+}
+
+func (t *Tests) count(d Dated, c casefile.Case, err error, out io.Writer) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.Reports++
+	r := c.Regression
+	switch {
+	case err != nil || r == nil:
+		t.Refused++
+		_, why := c.Verdict()
+		fmt.Fprintf(out, "refused\t%s\t%s\t%v %s\n", d.ID, d.Tier, err, oneLine(why))
+	case !r.Proven:
+		t.Refused++
+		fmt.Fprintf(out, "refused\t%s\t%s\t%s\n", d.ID, d.Tier, oneLine(r.Why))
+	default:
+		t.Proven++
+		fmt.Fprintf(out, "proven\t%s\t%s\tfails on %s: %s; passes on %s\n", d.ID, d.Tier, r.Bad, oneLine(r.Fails), r.Good)
+	}
 }
 
 func (t *Tests) String() string {

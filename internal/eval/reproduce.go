@@ -48,17 +48,7 @@ type Answers struct {
 // explains every answer that is not right.
 func Reproduce(data io.Reader, workers int, judge Judge, out io.Writer) (*Verdicts, error) {
 	v := &Verdicts{Tiers: map[string]*Answers{}}
-	var wg sync.WaitGroup
-	free := make(chan struct{}, workers)
-	err := eachLine(data, func(k Known) error {
-		free <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-free }()
-			v.ask(k, judge, out)
-		})
-		return nil
-	})
-	wg.Wait()
+	err := atOnce(data, workers, func(k Known) { v.ask(k, judge, out) })
 	return v, err
 }
 
