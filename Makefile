@@ -33,7 +33,7 @@ torch:
 
 # Every attack on every box that is here, as this user and as another, as a table.
 attack:
-	go test ./internal/sandbox -count 1 -v -run 'TestNative|TestWarm$$|TestBwrap|TestPodman|TestAsUser' | grep -E 'attacks$$|(held|known|OPEN) +(warm|cold)|--- .*attacks|^(ok|FAIL)'
+	go test ./internal/sandbox -count 1 -v -run 'TestNative|TestWarm$$|TestBwrap|TestPodman|TestAsUser|Closed$$' | grep -E ' attacks$$|(held|known|OPEN) +(warm|cold)|held: |--- .*(attacks|Closed)|^(ok|FAIL)'
 
 # What a run costs: bare, in the box, and warm. Modules that are not installed are left out.
 bench-box:

@@ -50,13 +50,15 @@ func runCommand(ctx context.Context, cmd *exec.Cmd, l Limits, kill func()) (bug.
 		return bug.Outcome{}, fmt.Errorf("start %s: %w", filepath.Base(cmd.Path), err)
 	}
 	stop := context.AfterFunc(ctx, kill)
-	over := watchTree(cmd.Process.Pid, l.Memory, kill)
+	seen := watch{root: cmd.Process.Pid, whole: true, limit: l.Memory, shared: true}.start(kill)
 	_ = cmd.Wait() // how it ended is in ProcessState
 	inTime := stop()
 	kill()
 	o := bug.Outcome{Stdout: out.String(), Stderr: errOut.String(), Cost: bug.Cost{Wall: time.Since(began)}}
-	switch {
-	case over():
+	switch s := seen(); {
+	case s.err != nil && inTime:
+		return o, s.err
+	case s.over:
 		o.End, o.Signal, o.Limit = bug.Killed, "SIGKILL", "memory"
 		return o, nil
 	case !inTime && context.Cause(ctx) == context.DeadlineExceeded:

@@ -36,9 +36,13 @@ func (Bwrap) Run(ctx context.Context, job Job) (bug.Outcome, error) {
 	if err := b.prepare(p); err != nil {
 		return bug.Outcome{}, fmt.Errorf("bwrap: %w", err)
 	}
-	// Told to die with its parent, bwrap dies with the thread that made it.
+	// Told to die with its parent, bwrap dies with the thread that made it, and
+	// it gets that thread's keyring.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+	if err := ownKeyring(); err != nil {
+		return bug.Outcome{}, fmt.Errorf("bwrap: %w", err)
+	}
 	o, err := runCommand(ctx, b.cmd, p.Limits, func() { _ = b.cmd.Process.Kill() })
 	if err == nil && o.End == bug.Exited && o.Code == 1 && strings.HasPrefix(o.Stderr, "bwrap: ") {
 		return o, errors.New(firstOf(o.Stderr)) // bwrap itself failed
@@ -71,6 +75,11 @@ func (b *bwrapCall) prepare(p plan) error {
 		b.args(bind, m.From, m.To)
 	}
 	b.args("--proc", "/proc")
+	for _, file := range masked {
+		if _, err := os.Stat(file); err == nil {
+			b.args("--ro-bind", "/dev/null", file)
+		}
+	}
 	files := map[string]string{}
 	maps.Copy(files, made)
 	for name, text := range p.Files {
@@ -85,7 +94,7 @@ func (b *bwrapCall) prepare(p plan) error {
 		}
 	}
 	b.args("--remount-ro", "/")
-	code, err := filterCode()
+	code, err := filter{}.code()
 	if err != nil {
 		return err
 	}
@@ -109,7 +118,7 @@ func (b *bwrapCall) prepare(p plan) error {
 // limited is the program's command line behind the one that sets its limits.
 func (p plan) limited() []string {
 	return append([]string{
-		"/usr/bin/prlimit", "--core=0", fmt.Sprintf("--nproc=%d", p.Limits.Processes), fmt.Sprintf("--nofile=%d", p.Limits.Files),
+		"/usr/bin/prlimit", fmt.Sprintf("--core=%d", noCore), fmt.Sprintf("--nproc=%d", p.Limits.Processes), fmt.Sprintf("--nofile=%d", p.Limits.Files),
 		fmt.Sprintf("--fsize=%d", p.Limits.Scratch), "--",
 	}, p.Argv...)
 }
@@ -136,10 +145,20 @@ func (b *bwrapCall) data(text []byte, option string, rest ...string) error {
 
 func (b *bwrapCall) close() { _ = closeAll(b.cmd.ExtraFiles) }
 
-// Walls builds a box around a program that does nothing.
-func (b Bwrap) Walls(ctx context.Context) []Wall { return oneWall(ctx, "bwrap", b) }
+// Walls builds a box and has scrub try to get out of it.
+func (b Bwrap) Walls(ctx context.Context) []Wall {
+	open, err := tried(ctx, b)
+	w := Wall{Name: "bwrap", Holds: err == nil && len(open) == 0}
+	if err != nil {
+		w.Missing = err.Error()
+	}
+	for wall, why := range open {
+		w.Missing = wall + ": " + why
+	}
+	return []Wall{w}
+}
 
-// oneWall is what can be said of a box that another program builds: it
+// oneWall is what can be said of a box in which scrub itself cannot run: it
 // stands, or it does not.
 func oneWall(ctx context.Context, name string, box Box) []Wall {
 	o, err := box.Run(ctx, Job{Repro: bug.Repro{Command: []string{"/bin/true"}}, Limits: Limits{Time: 30 * time.Second}})

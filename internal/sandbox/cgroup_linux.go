@@ -6,63 +6,200 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // A cgroup holds all processes of one box, where this user may make one. It
-// stands behind the watch on memory: it also counts what the kernel holds for
-// the box, and a process cannot outrun it. To enter and leave one costs half
-// as much as all other walls together, so it is for boxes that live long.
-type cgroup struct{ dirs []string }
+// stands behind the watch on memory: it also counts what processes share and
+// what the kernel holds for the box, and a process cannot outrun it.
+type cgroup struct {
+	dir    string
+	v2     bool
+	before int // how many processes the kernel had ended in it when the box was put there
+
+	// To move a process into a cgroup takes longer than to build a box, so it is
+	// born there. With the second version one can say where; with the first it
+	// is where the thread is that makes it.
+	thread chan func()
+	left   <-chan error // the thread has
+}
 
 var cgroups atomic.Int64 // how many this process has made, to name the next
+
+// spares are cgroups of boxes that have ended, for those to come.
+var spares struct {
+	sync.Mutex
+	all []*cgroup
+}
+
+// takeCgroup is a cgroup that limits memory, or nil if there is no place for one.
+func takeCgroup(memory int64) *cgroup {
+	spares.Lock()
+	var g *cgroup
+	if n := len(spares.all); n > 0 {
+		g, spares.all = spares.all[n-1], spares.all[:n-1]
+	}
+	spares.Unlock()
+	if g != nil && g.limit(memory) == nil {
+		g.before = g.killed()
+		return g
+	}
+	return newCgroup(memory)
+}
+
+// giveBack keeps g, which is empty, for the next box.
+func (g *cgroup) giveBack() {
+	if g == nil {
+		return
+	}
+	spares.Lock()
+	defer spares.Unlock()
+	spares.all = append(spares.all, g)
+}
+
+// Tidy takes away what boxes leave for the next ones.
+func Tidy() {
+	spares.Lock()
+	defer spares.Unlock()
+	for _, g := range spares.all {
+		g.remove()
+	}
+	spares.all = nil
+}
 
 // slack is what a box may use besides its program: its first process, and
 // what the kernel keeps for it.
 const slack = 256 << 20
 
-// newCgroup makes a cgroup that limits memory, or nil if there is no place
-// for one.
+// newCgroup makes a cgroup that limits memory.
 func newCgroup(memory int64) *cgroup {
-	most := []byte(fmt.Sprint(memory + slack))
 	name := fmt.Sprintf("scrub-%d-%d", os.Getpid(), cgroups.Add(1))
-	g := new(cgroup)
 	for _, place := range cgroupPlaces() {
 		dir := filepath.Join(place, name)
 		if os.Mkdir(dir, 0o755) != nil {
 			continue
 		}
-		g.dirs = append(g.dirs, dir)
-		for _, file := range []string{"memory.limit_in_bytes", "memory.max"} {
-			if _, err := os.Stat(filepath.Join(dir, file)); err == nil {
-				_ = os.WriteFile(filepath.Join(dir, file), most, 0o644) // a limit that cannot be set is one wall less of two
-			}
+		g := &cgroup{dir: dir}
+		_, err := os.Stat(g.file("memory.max"))
+		g.v2 = err == nil
+		if g.limit(memory) == nil && (g.v2 || g.openThread() == nil) {
+			return g
 		}
+		g.remove()
 	}
-	if len(g.dirs) == 0 {
-		return nil
-	}
-	return g
+	return nil
 }
 
-// add puts a process, and so all that it starts, into g.
-func (g *cgroup) add(pid int) error {
-	var errs []error
-	for _, dir := range g.dirs {
-		errs = append(errs, os.WriteFile(filepath.Join(dir, "cgroup.procs"), []byte(fmt.Sprint(pid)), 0o644))
+// openThread puts a thread of this process into g.
+func (g *cgroup) openThread() error {
+	work, entered := make(chan func()), make(chan error)
+	go func() {
+		runtime.LockOSThread() // it ends with this function
+		self := []byte(fmt.Sprint(unix.Gettid()))
+		entered <- os.WriteFile(g.file("tasks"), self, 0o644)
+		for f := range work {
+			f()
+		}
+		entered <- os.WriteFile(filepath.Join(filepath.Dir(g.dir), "tasks"), self, 0o644)
+	}()
+	err := <-entered
+	g.thread = work
+	if err != nil {
+		close(work)
+		<-entered
+		g.thread = nil
 	}
-	return errors.Join(errs...)
+	g.left = entered
+	return err
+}
+
+// start starts a command in g; without one, where this process is.
+func (g *cgroup) start(cmd *exec.Cmd) error {
+	switch {
+	case g == nil:
+		return cmd.Start()
+	case g.thread != nil:
+		done := make(chan error)
+		g.thread <- func() { done <- cmd.Start() }
+		return <-done
+	}
+	dir, err := os.Open(g.dir)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	cmd.SysProcAttr.UseCgroupFD, cmd.SysProcAttr.CgroupFD = true, int(dir.Fd())
+	return cmd.Start()
+}
+
+func (g *cgroup) file(name string) string { return filepath.Join(g.dir, name) }
+
+// limit sets how much the box may use.
+func (g *cgroup) limit(memory int64) error {
+	most := []byte(fmt.Sprint(memory + slack))
+	name, swap, swapped := "memory.limit_in_bytes", "memory.memsw.limit_in_bytes", most
+	if g.v2 {
+		name, swap, swapped = "memory.max", "memory.swap.max", []byte("0")
+	}
+	// Not every kernel counts swap; of two limits that are bound to each other
+	// the right one first depends on whether they rise.
+	_ = os.WriteFile(g.file(swap), swapped, 0o644)
+	err := os.WriteFile(g.file(name), most, 0o644)
+	_ = os.WriteFile(g.file(swap), swapped, 0o644)
+	return err
+}
+
+// used is how much the box holds.
+func (g *cgroup) used() int64 {
+	name := "memory.usage_in_bytes"
+	if g.v2 {
+		name = "memory.current"
+	}
+	text, _ := os.ReadFile(g.file(name)) // what cannot be read counts as nothing, which makes the limit stricter
+	n, _ := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+	return n
+}
+
+// kills is how many processes of the box the kernel has ended for want of memory.
+func (g *cgroup) kills() int {
+	if g == nil {
+		return 0
+	}
+	return g.killed() - g.before
+}
+
+func (g *cgroup) killed() int {
+	name := "memory.oom_control"
+	if g.v2 {
+		name = "memory.events"
+	}
+	text, _ := os.ReadFile(g.file(name)) // a box that is gone has none
+	for line := range strings.Lines(string(text)) {
+		if n, ok := strings.CutPrefix(strings.TrimSpace(line), "oom_kill "); ok {
+			count, _ := strconv.Atoi(n) // the kernel's own number
+			return count
+		}
+	}
+	return 0
 }
 
 // remove takes g away. Its processes are dead.
 func (g *cgroup) remove() {
-	for _, dir := range g.dirs {
-		_ = os.Remove(dir) // the janitor of a later scrub tries again
+	if g.thread != nil {
+		close(g.thread)
+		<-g.left
 	}
+	_ = os.Remove(g.dir) // the janitor of a later scrub tries again
 }
 
 // cgroupPlaces are where cgroups with limits on memory can be made. Nothing

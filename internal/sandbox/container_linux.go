@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -78,7 +79,7 @@ func (c Container) args(p plan, name, dir, filter string) []string {
 		"run", "--rm", "--name", name, "--init", "--pull", "never", "--network", "none", "--read-only", "--cap-drop", "ALL",
 		"--security-opt", "no-new-privileges", "--security-opt", "seccomp=" + filter, "--user", fmt.Sprintf("%d:%d", innerID, innerID), "--workdir", Scratch, "--hostname", "scrub",
 		"--ipc", "private", "--pids-limit", fmt.Sprint(p.Limits.Processes), "--ulimit", fmt.Sprintf("nofile=%d", p.Limits.Files),
-		"--ulimit", "core=0", "--ulimit", "nproc=4096", "--ulimit", fmt.Sprintf("fsize=%d", p.Limits.Scratch),
+		"--ulimit", fmt.Sprintf("core=%d", noCore), "--ulimit", "nproc=4096", "--ulimit", fmt.Sprintf("fsize=%d", p.Limits.Scratch),
 		"--memory", fmt.Sprint(p.Limits.Memory), "--memory-swap", fmt.Sprint(p.Limits.Memory), "--cpus", fmt.Sprint(runtime.NumCPU()),
 		"--shm-size", fmt.Sprint(p.Limits.Scratch), "--volume", dir + ":" + filesAt + ":ro",
 	}
@@ -98,20 +99,22 @@ func (c Container) args(p plan, name, dir, filter string) []string {
 }
 
 // filterFile writes the native box's call filter, in the form that container
-// engines read, beside dir.
+// engines read, beside dir. They end calls of other architectures by themselves.
 func filterFile(dir string) (string, error) {
-	refuse := func(name string, arg ...filterArg) filterRule {
-		return filterRule{Names: []string{name}, Action: "SCMP_ACT_ERRNO", Errno: int(unix.EPERM), Args: arg}
-	}
-	f := filterProfile{Default: "SCMP_ACT_ALLOW", Rules: []filterRule{
-		{Names: denied, Action: "SCMP_ACT_ERRNO", Errno: int(unix.EPERM)},
-		{Names: []string{"clone3"}, Action: "SCMP_ACT_ERRNO", Errno: int(unix.ENOSYS)},
+	names, rules := filter{enclosed: true}.calls() // the container counts them
+	f := filterProfile{Default: "SCMP_ACT_ERRNO", Errno: int(unix.ENOSYS), Rules: []filterRule{
+		{Names: names, Action: "SCMP_ACT_ALLOW"},
 	}}
-	for _, flag := range namespaceFlags {
-		f.Rules = append(f.Rules, refuse("clone", filterArg{Index: 0, Value: flag, Mask: flag, Op: "SCMP_CMP_MASKED_EQ"}))
+	// An engine does not take two rules for one call of which one is for all arguments.
+	plain := slices.DeleteFunc(slices.Clone(refused), func(n string) bool {
+		return slices.ContainsFunc(rules, func(r callRule) bool { return r.name == n })
+	})
+	f.Rules = append(f.Rules, filterRule{Names: plain, Action: "SCMP_ACT_ERRNO", Errno: int(unix.EPERM)})
+	for _, r := range rules {
+		f.Rules = append(f.Rules, filterRule{Names: []string{r.name}, Action: "SCMP_ACT_ALLOW", Args: r.args()})
 	}
-	for _, family := range families {
-		f.Rules = append(f.Rules, refuse("socket", filterArg{Index: 0, Value: family, Op: "SCMP_CMP_EQ"}))
+	for _, r := range pretended() {
+		f.Rules = append(f.Rules, filterRule{Names: []string{r.name}, Action: "SCMP_ACT_ERRNO", Errno: 0, Args: r.args()})
 	}
 	data, err := json.Marshal(f)
 	if err != nil {
@@ -121,8 +124,24 @@ func filterFile(dir string) (string, error) {
 	return file, os.WriteFile(file, data, 0o644)
 }
 
+func (r callRule) args() []filterArg {
+	var all []filterArg
+	for _, c := range r.conds {
+		switch c.op {
+		case "=":
+			all = append(all, filterArg{Index: c.arg, Value: c.value, Op: "SCMP_CMP_EQ"})
+		case "!=":
+			all = append(all, filterArg{Index: c.arg, Value: c.value, Op: "SCMP_CMP_NE"})
+		case "no bits of":
+			all = append(all, filterArg{Index: c.arg, Value: c.value, Mask: 0, Op: "SCMP_CMP_MASKED_EQ"})
+		}
+	}
+	return all
+}
+
 type filterProfile struct {
 	Default string       `json:"defaultAction"`
+	Errno   int          `json:"defaultErrnoRet"`
 	Rules   []filterRule `json:"syscalls"`
 }
 
@@ -134,7 +153,7 @@ type filterRule struct {
 }
 
 type filterArg struct {
-	Index int    `json:"index"`
+	Index uint32 `json:"index"`
 	Value uint64 `json:"value"`
 	Mask  uint64 `json:"valueTwo"`
 	Op    string `json:"op"`

@@ -2,7 +2,10 @@ package sandbox
 
 import (
 	"fmt"
+	"os"
 	"runtime"
+	"strings"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -14,9 +17,9 @@ import (
 // is used.
 func (p plan) setLimits() error {
 	l := p.Limits
-	limits := []rlimit{{unix.RLIMIT_CORE, 0}, {unix.RLIMIT_NPROC, uint64(l.Processes)}, {unix.RLIMIT_NOFILE, uint64(l.Files)}}
+	limits := []rlimit{{unix.RLIMIT_CORE, noCore}, {unix.RLIMIT_NPROC, uint64(l.Processes)}, {unix.RLIMIT_NOFILE, uint64(l.Files)}}
 	if p.Server == 0 {
-		limits = append(limits, rlimit{unix.RLIMIT_FSIZE, uint64(l.Scratch)}, rlimit{unix.RLIMIT_CPU, uint64(l.Time.Seconds()+2) * uint64(runtime.NumCPU())})
+		limits = append(limits, rlimit{unix.RLIMIT_FSIZE, uint64(p.most())}, rlimit{unix.RLIMIT_CPU, uint64(l.Time.Seconds()+2) * uint64(runtime.NumCPU())})
 	}
 	for _, r := range limits {
 		if err := unix.Setrlimit(r.what, &unix.Rlimit{Cur: r.most, Max: r.most}); err != nil {
@@ -25,6 +28,10 @@ func (p plan) setLimits() error {
 	}
 	return nil
 }
+
+// noCore keeps the kernel from handing a crash to the host's own program for
+// that. 0 does not: it is about files only.
+const noCore = 1
 
 type rlimit struct {
 	what int
@@ -48,6 +55,39 @@ func dropPrivileges() error {
 	}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("no new privileges: %w", err)
+	}
+	return nil
+}
+
+// ownKeyring leaves the session keyring that was inherited, with all that is
+// in it, for an empty one. There are few for each user, and those of boxes that
+// have just ended are given back a moment later.
+func ownKeyring() error {
+	for try := 0; ; try++ {
+		_, _, e := unix.Syscall(unix.SYS_KEYCTL, unix.KEYCTL_JOIN_SESSION_KEYRING, 0, 0)
+		switch {
+		case e == 0 || e == unix.ENOSYS: // a kernel without keys has no keyrings
+			return nil
+		case e != unix.EDQUOT || try == 50:
+			return fmt.Errorf("a keyring of its own: %w", e)
+		}
+		time.Sleep(4 * time.Millisecond)
+	}
+}
+
+// proven reads back what the kernel itself says of the privileges of this
+// thread, from which the program is started.
+func (p plan) proven() error {
+	text, err := os.ReadFile("/proc/thread-self/status")
+	if err != nil {
+		return err
+	}
+	want := []string{"CapInh:\t0000000000000000\n", "CapPrm:\t0000000000000000\n", "CapEff:\t0000000000000000\n",
+		"CapBnd:\t0000000000000000\n", "CapAmb:\t0000000000000000\n", "NoNewPrivs:\t1\n", "Seccomp:\t2\n"}
+	for _, line := range want {
+		if !strings.Contains(string(text), line) {
+			return fmt.Errorf("the kernel does not say %q", line)
+		}
 	}
 	return nil
 }

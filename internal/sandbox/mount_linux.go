@@ -14,20 +14,23 @@ func isLink(path string) bool {
 	return err == nil && st.Mode()&os.ModeSymlink != 0
 }
 
-// detached makes a read-only copy of the mounts at and under path that is
-// mounted nowhere yet.
-func detached(path string) (int, error) {
+// detached makes a copy of the mounts at and under path that is mounted
+// nowhere yet, read-only unless it may be written.
+func detached(path string, write bool) (int, error) {
 	fd, err := unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
 	if err != nil {
 		return -1, fmt.Errorf("open_tree %s: %w", path, err)
 	}
-	attr := &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID}
+	attr := &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_NOSUID}
+	if !write {
+		attr.Attr_set |= unix.MOUNT_ATTR_RDONLY
+	}
 	if !strings.HasPrefix(path, "/dev/") {
 		attr.Attr_set |= unix.MOUNT_ATTR_NODEV
 	}
 	if err := unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, attr); err != nil {
 		unix.Close(fd)
-		return -1, fmt.Errorf("make %s read-only: %w", path, err)
+		return -1, fmt.Errorf("set how %s is mounted: %w", path, err)
 	}
 	return fd, nil
 }
@@ -46,7 +49,7 @@ func buildRoot(p plan) error {
 		if m.FD != 0 || isLink(m.From) {
 			continue
 		}
-		fd, err := detached(m.From)
+		fd, err := detached(m.From, m.Write)
 		if err != nil {
 			return err
 		}
@@ -105,6 +108,20 @@ func furnish() error {
 	}
 	if err := unix.Mount("proc", newRoot+"/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
 		return fmt.Errorf("mount /proc: %w", err)
+	}
+	return nil
+}
+
+// mask covers the files that are masked. Under a warm interpreter every program
+// has a /proc of its own, which could not be made over one with covers.
+func (p plan) mask() error {
+	for _, file := range masked {
+		if _, err := os.Stat(file); err != nil || p.Server != 0 {
+			continue
+		}
+		if err := unix.Mount("/dev/null", file, "", unix.MS_BIND, ""); err != nil {
+			return fmt.Errorf("mask %s: %w", file, err)
+		}
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"slices"
@@ -39,8 +40,20 @@ const namespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | u
 
 // Run implements Box.
 func (Native) Run(ctx context.Context, job Job) (bug.Outcome, error) {
+	for try := 1; ; try++ {
+		o, err := runOnce(ctx, job)
+		// Something of the host was replaced while the box was built, as ldconfig
+		// does with its cache. Nothing ran.
+		if errors.Is(err, unix.ENOENT) && try < 4 {
+			continue
+		}
+		return o, err
+	}
+}
+
+func runOnce(ctx context.Context, job Job) (bug.Outcome, error) {
 	p := newPlan(job)
-	s, err := openStage(p, nil)
+	s, err := openStage(p, handed{serve: job.Serve})
 	if err != nil {
 		return bug.Outcome{}, fmt.Errorf("box: %w", err)
 	}
@@ -50,20 +63,95 @@ func (Native) Run(ctx context.Context, job Job) (bug.Outcome, error) {
 	return s.wait(ctx)
 }
 
-// openStage starts the stage of p. The pipe of a warm interpreter is server,
-// which is nil for a program that is run once.
-func openStage(p plan, server *os.File) (*stage, error) {
+// handed is what goes into a box besides its plan.
+type handed struct {
+	server *os.File           // the pipe of a warm interpreter
+	serve  func(net.Listener) // what answers at Door
+}
+
+// openStage starts the stage of p.
+func openStage(p plan, h handed) (*stage, error) {
 	files, err := p.detach()
-	defer closeAll(files)
+	defer func() { _ = closeAll(files) }()
 	if err != nil {
 		return nil, wallError{"own root", err}
 	}
-	handed := files
-	if server != nil {
-		p.Server = firstTree + len(files)
-		handed = append(slices.Clone(files), server)
+	var door *os.File
+	if h.serve != nil {
+		ours, theirs, err := filePair()
+		if err != nil {
+			return nil, wallError{"no network", err}
+		}
+		door, p.Door = ours, firstTree+len(files)
+		files = append(files, theirs)
 	}
-	return startStage(p, handed)
+	all := files
+	if h.server != nil {
+		p.Server = firstTree + len(files)
+		all = append(slices.Clone(files), h.server)
+	}
+	s, err := startStage(p, all)
+	if err != nil {
+		return nil, errors.Join(err, closeAll([]*os.File{door}))
+	}
+	if door != nil {
+		s.doors.Go(func() { s.answer(door, h.serve) })
+	}
+	return s, nil
+}
+
+// filePair are the two ends of a pipe that can carry descriptors.
+func filePair() (a, b *os.File, err error) {
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	return os.NewFile(uintptr(pair[0]), "ours"), os.NewFile(uintptr(pair[1]), "theirs"), nil
+}
+
+// answer waits for the listener that the stage has made and serves it until
+// the box ends.
+func (s *stage) answer(door *os.File, serve func(net.Listener)) {
+	defer door.Close()
+	buf, extra := make([]byte, 1), make([]byte, unix.CmsgSpace(4))
+	_, n, _, _, err := unix.Recvmsg(int(door.Fd()), buf, extra, unix.MSG_CMSG_CLOEXEC)
+	if err != nil || n == 0 {
+		return // the stage is gone, and says why elsewhere
+	}
+	messages, err := unix.ParseSocketControlMessage(extra[:n])
+	if err != nil || len(messages) != 1 {
+		return
+	}
+	fds, err := unix.ParseUnixRights(&messages[0])
+	if err != nil || len(fds) != 1 {
+		return
+	}
+	f := os.NewFile(uintptr(fds[0]), "door")
+	l, err := net.FileListener(f)
+	_ = f.Close() // the listener has a copy
+	if err != nil {
+		return
+	}
+	s.mu.Lock()
+	s.listener = l
+	over := s.over
+	s.mu.Unlock()
+	if over {
+		_ = l.Close() // nobody is there any more
+		return
+	}
+	serve(l)
+}
+
+// shutDoor ends the serving.
+func (s *stage) shutDoor() {
+	s.mu.Lock()
+	s.over = true
+	if s.listener != nil {
+		_ = s.listener.Close() // it has served
+	}
+	s.mu.Unlock()
+	s.doors.Wait()
 }
 
 // detach makes the mounts here, outside, when scrub is root: inside, as
@@ -78,7 +166,7 @@ func (p *plan) detach() ([]*os.File, error) {
 		if isLink(m.From) {
 			continue
 		}
-		fd, err := detached(m.From)
+		fd, err := detached(m.From, m.Write)
 		if err != nil {
 			return trees, err
 		}
@@ -104,11 +192,18 @@ type stage struct {
 	out, err *capture
 	readers  sync.WaitGroup
 	streams  [2]*os.File
-	group    *cgroup // nil for a short life, or where there can be none
+	group    *cgroup // nil where there can be none
+	memory   int64   // all its processes may hold so much
+
+	mu       sync.Mutex
+	listener net.Listener // at Door
+	over     bool         // the box is
+	doors    sync.WaitGroup
 }
 
 func startStage(p plan, handed []*os.File) (*stage, error) {
-	s := &stage{out: newCapture(p.Limits.Output), err: newCapture(p.Limits.Output), started: time.Now()}
+	s := &stage{out: newCapture(p.Limits.Output), err: newCapture(p.Limits.Output), started: time.Now(), memory: p.memoryLimit()}
+	var err error
 	var inner, outer [4]*os.File // plan, ending, stdout, stderr
 	for i := range inner {
 		r, w, err := os.Pipe()
@@ -122,14 +217,15 @@ func startStage(p plan, handed []*os.File) (*stage, error) {
 	}
 	defer closeAll(inner[:])
 	s.life, s.ending, s.streams = outer[0], outer[1], [2]*os.File{outer[2], outer[3]}
-	s.cmd = stageCommand()
-	s.cmd.Stdout, s.cmd.Stderr = inner[2], inner[3]
-	s.cmd.ExtraFiles = append([]*os.File{inner[0], inner[1]}, handed...)
-	if err := s.cmd.Start(); err != nil {
+	if err = s.start(append([]*os.File{inner[0], inner[1]}, handed...), inner[2], inner[3], s.memory+3*p.Limits.Scratch); err != nil {
 		return nil, errors.Join(wallError{"namespaces", err}, closeAll(outer[:]))
 	}
-	if p.Server != 0 {
-		s.enclose(p.memoryLimit() + 3*p.Limits.Scratch)
+	// While the stage starts, which takes longer.
+	if p.Filter, err = (filter{server: p.Server != 0, enclosed: s.group != nil}).code(); err != nil {
+		s.kill()
+		_ = s.cmd.Wait() // it was killed
+		s.close()
+		return nil, wallError{"call filter", err}
 	}
 	s.readers.Go(func() { s.out.readAll(s.streams[0]) })
 	s.readers.Go(func() { s.err.readAll(s.streams[1]) })
@@ -157,10 +253,16 @@ func stageCommand() *exec.Cmd {
 	return cmd
 }
 
-// enclose puts the stage, which still waits for its plan, into a cgroup.
-func (s *stage) enclose(memory int64) {
-	s.group = newCgroup(memory)
-	if s.group != nil && s.group.add(s.cmd.Process.Pid) != nil {
+// start starts the stage, in a cgroup if there can be one.
+func (s *stage) start(files []*os.File, stdout, stderr *os.File, memory int64) error {
+	s.group = takeCgroup(memory)
+	for {
+		s.cmd = stageCommand()
+		s.cmd.Stdout, s.cmd.Stderr, s.cmd.ExtraFiles = stdout, stderr, files
+		err := s.group.start(s.cmd)
+		if err == nil || s.group == nil {
+			return err
+		}
 		s.group.remove()
 		s.group = nil
 	}
@@ -181,12 +283,18 @@ func (s *stage) end() ([]byte, error) {
 
 // wait waits for the program's end, or makes one when ctx ends.
 func (s *stage) wait(ctx context.Context) (bug.Outcome, error) {
+	seen := watch{root: s.cmd.Process.Pid, limit: s.memory, shared: s.group == nil}.start(s.kill)
 	stop := context.AfterFunc(ctx, s.kill)
 	report, err := s.end()
-	inTime := stop()
+	inTime, saw := stop(), seen()
 	o := bug.Outcome{Stdout: s.out.String(), Stderr: s.err.String(), Cost: bug.Cost{Wall: time.Since(s.started)}}
 	var e ending
 	switch {
+	case saw.over || s.group.kills() > 0:
+		o.End, o.Signal, o.Limit = bug.Killed, "SIGKILL", "memory"
+		return o, nil
+	case saw.err != nil && inTime:
+		return o, fmt.Errorf("box: %w", saw.err)
 	case !inTime && errors.Is(ctx.Err(), context.DeadlineExceeded):
 		o.End, o.Limit = bug.TimedOut, "time"
 		return o, nil
@@ -196,10 +304,12 @@ func (s *stage) wait(ctx context.Context) (bug.Outcome, error) {
 		return o, fmt.Errorf("box: %w", err)
 	case json.Unmarshal(report, &e) != nil:
 		return o, fmt.Errorf("box: its first process died (%v): %s", s.cmd.ProcessState, strings.TrimSpace(o.Stderr))
+	case e.Gone:
+		return o, fmt.Errorf("box: %s: %w", e.Error, unix.ENOENT)
 	case e.Error != "":
 		return o, fmt.Errorf("box: %s", e.Error)
 	}
-	o.Cost.CPU, o.Cost.Memory, o.Limit = e.CPU, e.Memory, e.Limit
+	o.Cost.CPU, o.Cost.Memory = e.CPU, e.Memory
 	setStatus(&o, e.Status)
 	return o, nil
 }
@@ -214,9 +324,8 @@ func setStatus(o *bug.Outcome, status int) {
 }
 
 func (s *stage) close() {
-	if s.group != nil {
-		s.group.remove()
-	}
+	s.shutDoor()
+	s.group.giveBack()
 	_ = closeAll([]*os.File{s.life, s.ending, s.streams[0], s.streams[1]})
 }
 
@@ -236,6 +345,9 @@ func closeAll(files []*os.File) error {
 func Main() {
 	if len(os.Args) == 2 && os.Args[1] == stageName && os.Getpid() == 1 {
 		os.Exit(offLeader(inside1))
+	}
+	if len(os.Args) == 3 && os.Args[1] == proverName {
+		os.Exit(prove(os.Args[2]))
 	}
 	sweepCgroups()
 	// What scrub was given by its own parent is nobody's business inside.

@@ -20,21 +20,25 @@ type plan struct {
 	Files  bug.Files // put under Scratch
 	Limits Limits
 	Server int // descriptor of a warm interpreter's pipe; 0 for a program that is run once
+	Door   int // descriptor through which the listener at Door goes out; 0 for none
+
+	Filter []byte // for the program, or for the server that runs programs; as the kernel reads it
 }
 
 // A mountPoint is a file or folder of the host that the program may read.
 type mountPoint struct {
 	From, To string
+	Write    bool
 	FD       int // of the detached mount, if the host made it; else 0
 }
 
 // An ending is what the stage inside says of the program.
 type ending struct {
 	Error  string // the box could not be built; nothing ran
+	Gone   bool   // because something of the host went away meanwhile
 	Status int    // raw wait status
 	CPU    time.Duration
 	Memory int64
-	Limit  string
 }
 
 // scratchDirs are the folders of its own that a program may write to.
@@ -55,6 +59,10 @@ var made = map[string]string{
 	"/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
 }
 
+// masked are files of /proc that say something about the host, and whose
+// absence no program minds.
+var masked = []string{"/proc/keys", "/proc/key-users", "/proc/kcore", "/proc/timer_list", "/proc/sched_debug", "/proc/latency_stats", "/proc/interrupts"}
+
 // environment is all of the environment that a program sees.
 var environment = []string{
 	"HOME=" + Scratch, "TMPDIR=/tmp", "PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "LC_ALL=C.UTF-8", "USER=scrub", "LOGNAME=scrub",
@@ -69,7 +77,10 @@ func newPlan(job Job) plan {
 	for _, name := range slices.Sorted(factorNames(job.Setting)) {
 		p.Env = append(p.Env, name+"="+job.Setting.Factors[name])
 	}
-	p.Mounts = mounts(append(slices.Clone(system), job.Runtime.Folders...))
+	p.Mounts = mounts(slices.Concat(system, job.Runtime.Folders, job.Write))
+	for i, m := range p.Mounts {
+		p.Mounts[i].Write = slices.Contains(job.Write, m.From)
+	}
 	return p
 }
 
@@ -85,6 +96,15 @@ func mounts(paths []string) []mountPoint {
 	}
 	slices.SortFunc(all, func(a, b mountPoint) int { return cmp.Compare(a.To, b.To) })
 	return slices.CompactFunc(all, func(a, b mountPoint) bool { return b.To == a.To || inside(b.To, a.To) && a.To == "/usr" })
+}
+
+// most is how large a file may get. What is kept on the host's disk is not
+// bound by what the box has in memory.
+func (p plan) most() int64 {
+	if slices.ContainsFunc(p.Mounts, func(m mountPoint) bool { return m.Write }) {
+		return 64 << 30
+	}
+	return p.Limits.Scratch
 }
 
 func inside(path, dir string) bool {

@@ -3,6 +3,7 @@ package sandbox
 
 import (
 	"context"
+	"net"
 	"time"
 
 	"scrub/internal/bug"
@@ -22,7 +23,13 @@ type Job struct {
 	Runtime bug.Runtime
 	Limits  Limits
 	Preload []string // modules that a warm interpreter has imported before; nil to run cold
+	Write   []string // folders of the host that it may change, besides its own; the native box alone knows these two
+	// Serve answers what the program sends to Door, which is all the network it has.
+	Serve func(net.Listener)
 }
+
+// Door is the address inside the box at which a job's Serve answers.
+const Door = "127.0.0.1:8750"
 
 // Limits bound a run. A zero field means the box's default, never "no limit".
 type Limits struct {

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"strings"
-	"sync/atomic"
 	"syscall"
 	"time"
 	"unsafe"
@@ -80,7 +79,8 @@ func inside1() int {
 	}
 	e, err := p.live()
 	if err != nil {
-		e.Error = err.Error()
+		var wall wallError
+		e.Error, e.Gone = err.Error(), errors.As(err, &wall) && errors.Is(err, unix.ENOENT)
 	}
 	if err := json.NewEncoder(report).Encode(e); err != nil {
 		return 1
@@ -94,15 +94,19 @@ func (p plan) live() (ending, error) {
 		wall  string
 		build func() error
 	}{
+		{"no privileges", ownKeyring},
 		{"own root", func() error { return buildRoot(p) }},
 		{"own root", enterRoot},
+		{"own root", p.mask},
 		{"no network", loopbackUp},
+		{"no network", p.openDoor},
 		{"no network", func() error { return unix.Sethostname([]byte("scrub")) }},
 		{"own root", func() error { return writeFilesTo(Scratch, p.Files) }},
 		{"limits", p.setLimits},
 		{"no privileges", dropPrivileges},
 		{"no privileges", p.hide},
-		{"call filter", p.loadFilter},
+		{"call filter", func() error { return loadFilter(p.Filter) }},
+		{"no privileges", p.proven},
 	} {
 		if err := step.build(); err != nil {
 			return ending{}, wallError{step.wall, err}
@@ -115,13 +119,7 @@ func (p plan) live() (ending, error) {
 	if err := hide(); err != nil {
 		return ending{}, wallError{"no privileges", err}
 	}
-	var over atomic.Bool
-	go watchMemory(p.memoryLimit(), &over)
-	e, err := reap(cmd.Process.Pid)
-	if over.Load() {
-		e.Limit = "memory"
-	}
-	return e, err
+	return reap(cmd.Process.Pid)
 }
 
 // hide keeps the memory of this process from the program, which is the same
@@ -132,6 +130,26 @@ func (p plan) hide() error {
 		return nil
 	}
 	return hide()
+}
+
+// openDoor makes the listener at Door, in the network of the box, and hands it
+// out to scrub.
+func (p plan) openDoor() error {
+	if p.Door == 0 {
+		return nil
+	}
+	l, err := net.Listen("tcp4", Door)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	f, err := l.(*net.TCPListener).File()
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	defer unix.Close(p.Door)
+	return unix.Sendmsg(p.Door, []byte{1}, unix.UnixRights(int(f.Fd())), nil, 0)
 }
 
 func hide() error {
@@ -201,32 +219,4 @@ func reap(program int) (ending, error) {
 			return ending{Status: int(ws), CPU: cpu, Memory: ru.Maxrss << 10}, nil
 		}
 	}
-}
-
-// watchMemory kills everything in the box when its processes together hold
-// more than limit. Limits on one process do not see several small ones, and
-// not every user has a cgroup of their own.
-func watchMemory(limit int64, over *atomic.Bool) {
-	for range time.Tick(20 * time.Millisecond) {
-		if privateMemory() > limit {
-			over.Store(true)
-			_ = syscall.Kill(-1, syscall.SIGKILL) // all but ourselves
-		}
-	}
-}
-
-// privateMemory adds up the pages that no file backs, over all processes
-// but this one.
-func privateMemory() int64 {
-	var total int64
-	dirs, err := filepath.Glob("/proc/[0-9]*")
-	if err != nil {
-		panic(err) // the pattern is well formed
-	}
-	for _, dir := range dirs {
-		if !strings.HasSuffix(dir, "/1") {
-			total += privateOf(dir)
-		}
-	}
-	return total
 }

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
-
-	"scrub/internal/bug"
 )
 
 // walls are the names of what keeps a program in, in the order they are
@@ -32,10 +29,10 @@ func (e wallError) Error() string {
 
 func (e wallError) Unwrap() error { return e.err }
 
-// Walls builds a box around a program that does nothing and says which
-// walls hold.
+// Walls builds a box, has scrub try to get out of it, and says which walls
+// hold.
 func (n Native) Walls(ctx context.Context) []Wall {
-	_, err := n.Run(ctx, Job{Repro: bug.Repro{Command: []string{"/bin/true"}}, Limits: Limits{Time: 10 * time.Second}})
+	open, err := tried(ctx, n)
 	all := make([]Wall, len(walls))
 	broken := -1
 	for i, w := range walls {
@@ -47,6 +44,9 @@ func (n Native) Walls(ctx context.Context) []Wall {
 			all[i].Missing = w.missing + " (" + errors.Unwrap(err).Error() + ")"
 		} else if broken >= 0 {
 			all[i].Missing = "not tried, since another wall is missing"
+		}
+		if why := open[w.name]; why != "" {
+			all[i].Holds, all[i].Missing = false, why
 		}
 	}
 	if err != nil && broken < 0 {

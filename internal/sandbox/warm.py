@@ -11,7 +11,7 @@ import os
 import sys
 
 HERE = "/box"
-modules, _, filter_code = os.read(3, 1 << 16).partition(b"\n")
+modules, masked, filter_code = os.read(3, 1 << 16).split(b"\n", 2)
 
 # Whoever has a sitecustomize of their own gets it.
 sys.path.remove(HERE)
@@ -58,7 +58,8 @@ import time
 
 libc = ctypes.CDLL(None, use_errno=True)
 NEWNS, NEWIPC, NEWPID, CLONE_VM = 0x20000, 0x08000000, 0x20000000, 0x100
-NOSUID, NODEV, NOEXEC, REC, PRIVATE = 2, 4, 8, 0x4000, 0x40000
+NOSUID, NODEV, NOEXEC, BIND, REC, PRIVATE = 2, 4, 8, 0x1000, 0x4000, 0x40000
+NOTHING_LEFT = ["Cap%s:\t%016x\n" % (which, 0) for which in ("Inh", "Prm", "Eff", "Bnd", "Amb")] + ["NoNewPrivs:\t1\n", "Seccomp:\t2\n"]
 OURS = ("OPENBLAS_NUM_THREADS", "PYTHONPATH")  # set for the server alone; see warm_linux.go
 
 
@@ -95,6 +96,7 @@ def start():
 
 
 pipe = start()
+most_files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 own_pids = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
 
 
@@ -123,6 +125,12 @@ def used(server):
             except OSError:
                 pass
     return total * resource.getpagesize()
+
+
+def entered(told):
+    "Whether the child is behind its walls: what it says, or that it is no more."
+    with os.fdopen(told, "rb", buffering=0) as f:
+        return f.read(1000)
 
 
 def wait(child, first, job, began):
@@ -175,25 +183,34 @@ def serve():
         check(libc.setns(own_pids, NEWPID), "own pids")
         check(libc.unshare(NEWPID), "new pids")
         first = placeholder()
+        told, tell = os.pipe()
         child = os.fork()
         if not child:
-            return job, out, err
-        os.close(out)
-        os.close(err)
-        pipe.send(json.dumps(wait(child, first, job, began)).encode())
+            return job, out, err, tell
+        for fd in (out, err, tell):
+            os.close(fd)
+        said = entered(told)
+        ending = wait(child, first, job, began)
+        if said != b"in":
+            ending["error"] = "the child did not enter its walls: " + said.decode("utf-8", "replace")
+        pipe.send(json.dumps(ending).encode())
 
 
-def enter(job, out, err):
+def enter(job, out, err, tell):
     "Makes this child the program's own world."
     os.setsid()
     null = os.open("/dev/null", os.O_RDONLY)
     for fd, to in ((null, 0), (out, 1), (err, 2)):
         os.dup2(fd, to)
-    os.closerange(3, 256)
+    os.closerange(3, tell)
+    os.closerange(tell + 1, most_files)
     check(libc.unshare(NEWNS | NEWIPC), "own mounts")
     for at in (b"/box", b"/tmp", b"/dev/shm"):
         mount(b"tmpfs", at, NOSUID | NODEV, b"mode=0777,nr_inodes=65536,size=%d" % job["scratch"])
     mount(b"proc", b"/proc", NOSUID | NODEV | NOEXEC)
+    for at in masked.split():
+        if os.path.exists(at):
+            check(libc.mount(b"/dev/null", at, None, BIND, None), "mask")
     os.chdir(HERE)
     for name, text in job["files"].items():
         if "/" in name:
@@ -210,7 +227,7 @@ class Program(ctypes.Structure):
 
 def lock():
     "Gives up every privilege for good."
-    libc.prctl(47, 4, 0, 0, 0)  # ambient capabilities
+    check(libc.prctl(47, 4, 0, 0, 0), "ambient capabilities")
     for capability in range(64):
         if libc.prctl(24, capability, 0, 0, 0) < 0:  # bounding set
             break  # this kernel knows no more
@@ -219,7 +236,12 @@ def lock():
     check(libc.prctl(38, 1, 0, 0, 0), "no new privileges")
     code = ctypes.create_string_buffer(filter_code, len(filter_code))
     check(libc.prctl(22, 2, ctypes.byref(Program(len(filter_code) // 8, ctypes.addressof(code)))), "call filter")
-    libc.prctl(4, 1, 0, 0, 0)  # dumpable, as any program is
+    check(libc.prctl(4, 1, 0, 0, 0), "dumpable, as any program is")
+    with open("/proc/self/status") as f:
+        told = f.read()
+    for line in NOTHING_LEFT:
+        if line not in told:
+            raise OSError("the kernel does not say " + line)
 
 
 def leave_early():
@@ -256,7 +278,26 @@ def tidy():
     gc.enable()
 
 
-enter(*serve())
-lock()
-leave_early()
-tidy()
+def let_in(job, out, err, tell):
+    """Makes the child ready to be the program. site, which has imported this
+    file, takes an exception for a reason to go on without it: whatever goes
+    wrong here ends the child instead, and the server says that it did."""
+    try:
+        enter(job, out, err, tell)
+        lock()
+        leave_early()
+        tidy()
+        os.write(tell, b"in")
+        os.close(tell)
+    except BaseException as e:
+        try:
+            os.write(tell, ("%s: %s" % (type(e).__name__, e)).encode()[:900])
+        finally:
+            os._exit(70)
+
+
+try:
+    next_program = serve()
+except BaseException:
+    os._exit(71)  # a server that breaks must not go on as a program
+let_in(*next_program)

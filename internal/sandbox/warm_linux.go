@@ -1,10 +1,8 @@
 package sandbox
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,7 +14,6 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 
 	"scrub/internal/bug"
@@ -156,7 +153,8 @@ func (w *Warm) Close() {
 // A server is one warm interpreter. It runs one program at a time.
 type server struct {
 	stage *stage
-	pipe  int
+	pipe  *os.File
+	own   int64 // bytes that it holds itself, before any program
 }
 
 // startTime bounds the imports.
@@ -169,23 +167,21 @@ type hello struct {
 }
 
 func startServer(ctx context.Context, job Job) (*server, error) {
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
+	ours, theirs, err := filePair()
 	if err != nil {
 		return nil, err
 	}
-	theirs := os.NewFile(uintptr(pair[1]), "server")
 	p := newPlan(job)
 	p.Files = bug.Files{warmFile: warmServer}
 	// A library that starts threads when it is loaded cannot be forked. The
 	// programs do not see these variables.
 	p.Env = append(p.Env, "OPENBLAS_NUM_THREADS=1", "PYTHONPATH="+Scratch)
-	s := &server{pipe: pair[0]}
-	s.stage, err = openStage(p, theirs)
+	s := &server{pipe: ours}
+	s.stage, err = openStage(p, handed{server: theirs})
 	// While this process held their end too, the pipe would not end with them.
 	theirs.Close()
 	if err != nil {
-		unix.Close(pair[0])
-		return nil, err
+		return nil, errors.Join(err, ours.Close())
 	}
 	if err := s.greet(ctx, job.Preload); err != nil {
 		s.close()
@@ -199,11 +195,12 @@ func startServer(ctx context.Context, job Job) (*server, error) {
 func (s *server) greet(ctx context.Context, preload []string) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
-	code, err := filterCode()
+	code, err := filter{enclosed: s.stage.group != nil}.code()
 	if err != nil {
 		return err
 	}
-	if err := unix.Sendmsg(s.pipe, append([]byte(strings.Join(preload, " ")+"\n"), code...), nil, nil, 0); err != nil {
+	words := strings.Join(preload, " ") + "\n" + strings.Join(masked, " ") + "\n"
+	if err := s.message(append([]byte(words), code...)); err != nil {
 		return err
 	}
 	var h hello
@@ -213,26 +210,16 @@ func (s *server) greet(ctx context.Context, preload []string) error {
 	if h.Threads != 1 {
 		return fmt.Errorf("importing started %d threads, which a fork would lose", h.Threads-1)
 	}
-	return nil
+	s.own, err = watch{root: s.stage.cmd.Process.Pid}.look(false)
+	return err
 }
 
-// filterCode is the call filter as the kernel reads it.
-func filterCode() ([]byte, error) {
-	p := policy()
-	program, err := p.Assemble()
-	if err != nil {
-		return nil, err
+func (s *server) message(text []byte, fds ...int) error {
+	var rights []byte
+	if len(fds) > 0 {
+		rights = unix.UnixRights(fds...)
 	}
-	raw, err := bpf.Assemble(program)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	for _, i := range raw {
-		// Writing to a buffer does not fail.
-		_ = binary.Write(&b, binary.NativeEndian, unix.SockFilter{Code: i.Op, Jt: i.Jt, Jf: i.Jf, K: i.K})
-	}
-	return b.Bytes(), nil
+	return unix.Sendmsg(int(s.pipe.Fd()), text, rights, nil, 0)
 }
 
 // order is one job as the server reads it.
@@ -251,6 +238,21 @@ type warmEnding struct {
 	Wall   int64  `json:"wall_us"`
 	CPU    int64  `json:"cpu_us"`
 	Memory int64  `json:"memory"`
+	Error  string `json:"error"` // the program was not let in
+}
+
+// guard keeps what a program holds under its limit while it runs: by the
+// box's cgroup, or by a watch, which can only end all of it. What it returns
+// ends the guard and says whether the limit was hit.
+func (s *server) guard(l Limits) (func() bool, error) {
+	if g := s.stage.group; g != nil {
+		before := g.kills()
+		err := g.limit(g.used() + l.Memory + 3*l.Scratch)
+		return func() bool { return g.kills() > before }, err
+	}
+	// A fork counts what it has from the server as its own.
+	seen := watch{root: s.stage.cmd.Process.Pid, limit: l.Memory + 4*s.own, shared: true}.start(s.stage.kill)
+	return func() bool { return seen().over }, nil
 }
 
 func (s *server) run(ctx context.Context, job Job) (bug.Outcome, error) {
@@ -262,21 +264,34 @@ func (s *server) run(ctx context.Context, job Job) (bug.Outcome, error) {
 	if err != nil {
 		return bug.Outcome{}, err
 	}
+	end, err := s.guard(l)
+	if err != nil {
+		return bug.Outcome{}, err
+	}
 	out, errOut := newCapture(l.Output), newCapture(l.Output)
 	var readers sync.WaitGroup
 	if err := s.send(text, &readers, out, errOut); err != nil {
+		end()
 		return bug.Outcome{}, err
 	}
 	// The server keeps the time; this is for a server that does not.
 	ctx, cancel := context.WithTimeout(ctx, l.Time+10*time.Second)
 	defer cancel()
 	var e warmEnding
-	if err := s.receive(ctx, &e); err != nil {
+	err = s.receive(ctx, &e)
+	if err == nil && e.Error != "" {
+		err = errors.New(e.Error)
+	}
+	if err != nil {
 		s.stage.kill()
 		readers.Wait()
+		end()
 		return bug.Outcome{}, err
 	}
 	readers.Wait()
+	if end() {
+		e.Limit = "memory"
+	}
 	o := bug.Outcome{Stdout: out.String(), Stderr: errOut.String(), Limit: e.Limit, Warm: true}
 	o.Cost = bug.Cost{Wall: time.Duration(e.Wall) * time.Microsecond, CPU: time.Duration(e.CPU) * time.Microsecond, Memory: e.Memory}
 	if e.Limit == "time" {
@@ -315,7 +330,7 @@ func (s *server) send(text []byte, readers *sync.WaitGroup, streams ...*capture)
 			c.readAll(r)
 		})
 	}
-	return unix.Sendmsg(s.pipe, []byte("job"), unix.UnixRights(fds...), nil, 0)
+	return s.message([]byte("job"), fds...)
 }
 
 // receive reads one message of the server's, or kills it when ctx ends.
@@ -324,7 +339,7 @@ func (s *server) receive(ctx context.Context, into any) error {
 	defer stop()
 	buf := make([]byte, 64<<10)
 	for {
-		n, err := unix.Read(s.pipe, buf)
+		n, err := unix.Read(int(s.pipe.Fd()), buf)
 		switch {
 		case errors.Is(err, syscall.EINTR):
 			continue
@@ -341,5 +356,5 @@ func (s *server) close() {
 	s.stage.kill()
 	_, _ = s.stage.end()
 	s.stage.close()
-	unix.Close(s.pipe)
+	_ = s.pipe.Close()
 }

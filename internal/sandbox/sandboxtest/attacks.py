@@ -29,6 +29,49 @@ def write(path):
     with open(path, "w") as f:
         f.write("written")
     return path
+
+def memory32(text):
+    "The address of a copy of text that fits into 32 bits."
+    libc.mmap.restype = ctypes.c_void_p
+    at = libc.mmap(None, 4096, 3, 0x22 | 0x40, -1, 0)  # private, anonymous, low
+    ctypes.memmove(at, text, len(text))
+    return at
+
+def foreign(what, number, *args):
+    """A system call as a 32-bit program makes it, in a child: int 0x80 with the
+    other table's numbers. A child that is killed has not got through."""
+    if os.uname().machine != "x86_64":
+        return print("shut", what, "no such calls on this machine", flush=True)
+    words = [number] + list(args) + [0] * (5 - len(args))
+    code = b"\x53" + b"".join(bytes([op]) + struct.pack("I", w & 0xffffffff) for op, w in zip((0xb8, 0xbb, 0xb9, 0xba, 0xbe, 0xbf), words)) + b"\xcd\x80\x5b\xc3"
+    libc.mmap.restype = ctypes.c_void_p
+    at = libc.mmap(None, 4096, 7, 0x22, -1, 0)
+    ctypes.memmove(at, code, len(code))
+    r, w = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        got = ctypes.CFUNCTYPE(ctypes.c_int)(at)()
+        os.write(w, b"%d" % got)
+        os._exit(0)
+    os.close(w)
+    got = os.read(r, 100).decode()
+    status = os.waitpid(pid, 0)[1]
+    refused = not got or -int(got) in (errno.EPERM, errno.EACCES, errno.ENOSYS)
+    print("shut" if refused else "OPEN", what, got or "killed by signal %d" % (status & 127), flush=True)
+
+def hoard(step, most=60):
+    "Takes 16 MiB at a time, most times over. More than the limit is a hole."
+    done = 0
+    try:
+        for n in range(most):
+            step(n)
+            done += 16
+    except (OSError, MemoryError, AttributeError, ValueError) as e:
+        print("stopped by", type(e).__name__, e)
+    time.sleep(0.3)
+    return "%d MiB" % done if done > 700 else None
+BLOCK = b"x" * (16 << 20)
+
 #: read the shadow file
 tried("shadow", read, "/etc/shadow")
 #: read a private key
@@ -355,3 +398,144 @@ for fd in range(3, 64):
     except OSError:
         pass
 sys.exit(3)
+#: call as a 32-bit program: make a user namespace
+foreign("unshare", 310, 0x10000000)
+foreign("clone", 120, 0x10000000 | 17)
+#: call as a 32-bit program: mount something
+foreign("mount", 21, memory32(b"x\0"), memory32(b"/tmp\0"), memory32(b"tmpfs\0"), 0, 0)
+#: call as a 32-bit program: use the key store
+foreign("keyctl: which session keyring", 288, 0, -3, 0)
+foreign("keyctl: search", 288, 10, -3, memory32(b"user\0"), memory32(b"@MARKER@\0"))
+foreign("request_key", 287, memory32(b"user\0"), memory32(b"@MARKER@\0"), 0, 0)
+#: call as a 32-bit program: use io_uring and bpf
+foreign("io_uring_setup", 425, 1, memory32(bytes(120)))
+foreign("bpf", 357, 0, memory32(bytes(120)), 120)
+#: call as a 32-bit program: open an odd socket
+foreign("socketcall: vsock", 102, 1, memory32(struct.pack("III", 40, 1, 0)))
+foreign("socket: netlink", 359, 16, 3, 0)
+#: call as a 32-bit program: trace another process
+foreign("ptrace", 26, 16, 1, 0, 0)
+foreign("process_vm_readv", 347, 1, 0, 0, 0, 0)
+#: call as a 32-bit program: enter other namespaces
+foreign("setns", 346, os.open("/proc/self/ns/net", os.O_RDONLY), 0)
+foreign("pivot_root", 217, memory32(b"/tmp\0"), memory32(b"/tmp\0"))
+#: call as a 32-bit program: set another process's limits
+foreign("prlimit64", 340, 1, 7, memory32(struct.pack("QQ", 0, 0)), 0)
+#: call by x32's numbers in a child
+for name, number in (("keyctl", 250), ("io_uring_setup", 425), ("unshare", 272)):
+    pid = os.fork()
+    if pid == 0:
+        tried("x32 " + name, call, 0x40000000 + number, 0x10000000, -3, 0)
+        os._exit(0)
+    os.waitpid(pid, 0)
+#: put a known number into the half of an argument that the kernel looks at
+high = 1 << 32
+for name, number, args in (("socket vsock", 41, (high | 40, 1, 0)), ("socket netlink", 41, (high | 16, 3, 0)), ("prlimit of 1", 302, (high | 1, 7, 0, 0)),
+        ("clone", 56, (high | 0x10000000 | 17, 0, 0, 0, 0)), ("personality", 135, (high | 8,))):
+    def wide():
+        if os.uname().machine == "x86_64":
+            got = libc.syscall(ctypes.c_long(number), *[ctypes.c_long(a) for a in args])
+            if got == 0 and name == "clone":
+                os._exit(0)
+            return got >= 0 and "reached"
+    tried(name, wide)
+#: look for the keys of whoever started this
+tried("listed", lambda: "@MARKER@" in open("/proc/keys").read())
+tried("key users", lambda: "@MARKER@" in open("/proc/key-users").read())
+#: hoard memory that processes could share
+import mmap
+hold = []
+def step(n):
+    m = mmap.mmap(-1, 16 << 20)
+    m.write(BLOCK)
+    hold.append(m)
+tried("shared anonymous", hoard, step)
+#: hoard shared memory and take it out of sight
+import mmap
+hold = []
+def step(n):
+    m = mmap.mmap(-1, 16 << 20)
+    m.write(BLOCK)
+    at = ctypes.addressof(ctypes.c_char.from_buffer(m))
+    libc.madvise(ctypes.c_void_p(at), ctypes.c_size_t(16 << 20), 4)  # not needed, here
+    hold.append(m)
+tried("shared anonymous, not mapped", hoard, step)
+#: hoard files in memory that have no name
+hold = []
+def step(n):
+    fd = libc.memfd_create(b"x", 0)
+    if fd < 0:
+        raise OSError(ctypes.get_errno(), "memfd_create")
+    for _ in range(16):
+        os.write(fd, BLOCK[:1 << 20])
+    hold.append(fd)
+tried("memfd", hoard, step)
+#: hoard files in memory on their way through a socket
+a, b = socket.socketpair()
+def step(n):
+    fd = libc.memfd_create(b"x", 0)
+    if fd < 0:
+        raise OSError(ctypes.get_errno(), "memfd_create")
+    for _ in range(16):
+        os.write(fd, BLOCK[:1 << 20])
+    socket.send_fds(a, [b"x"], [fd])
+    os.close(fd)
+tried("memfd in flight", hoard, step)
+#: hoard segments of shared memory that nobody has attached
+libc.shmat.restype = ctypes.c_void_p
+def step(n):
+    seg = libc.shmget(0, 16 << 20, 0o1600)
+    if seg < 0:
+        raise OSError(ctypes.get_errno(), "shmget")
+    at = libc.shmat(seg, None, 0)
+    ctypes.memset(at, 1, 16 << 20)
+    libc.shmdt(ctypes.c_void_p(at))
+tried("segments", hoard, step)
+#: hoard memory in the buffers of sockets
+hold = []
+def step(n):
+    if os.fork() == 0:
+        for _ in range(50):
+            pair = socket.socketpair()
+            for s in pair:
+                s.setblocking(False)
+                try:
+                    while True:
+                        s.send(BLOCK[:64 << 10])
+                except OSError:
+                    pass
+            hold.append(pair)
+        time.sleep(3)
+        os._exit(0)
+tried("socket buffers", hoard, step, 55)
+#: hide from whoever counts memory
+libc.prctl(4, 0, 0, 0, 0)  # nobody may look into this process
+hold = []
+def step(n):
+    hold.append(bytearray(BLOCK))
+tried("private, not dumpable", hoard, step)
+#: set the limits of the box's first process
+import resource
+for what in (resource.RLIMIT_AS, resource.RLIMIT_NOFILE, resource.RLIMIT_CPU):
+    tried("limit %d" % what, lambda: resource.prlimit(1, what) and "read")
+#: set the limits of the parent
+tried("limit", call, 302, os.getppid() or 1, 7, struct.pack("QQ", 3, 3), None)
+tried("raw", call, 302, ctypes.c_long(1), 7, struct.pack("QQ", 3, 3), None)
+#: have a crash handed to the host
+import resource
+try:
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+except (OSError, ValueError):
+    pass
+tried("core limit", lambda: resource.getrlimit(resource.RLIMIT_CORE) != (1, 1) and resource.getrlimit(resource.RLIMIT_CORE))
+libc.syscall(ctypes.c_long(160), ctypes.c_long(4), struct.pack("QQ", 0, 0)) if os.uname().machine == "x86_64" else None
+tried("core limit, the old way", lambda: resource.getrlimit(resource.RLIMIT_CORE) != (1, 1) and resource.getrlimit(resource.RLIMIT_CORE))
+#: make memory that nobody else can read
+tried("memfd_secret", call, 447, 0)
+#: submit to the kernel by the old asynchronous calls
+tried("io_setup", call, 206, 8, ctypes.create_string_buffer(8))
+#: reach for other new and odd calls
+tried("process_madvise", call, 440, 0, 0, 0, 0, 0)
+tried("process_mrelease", call, 448, 0, 0)
+tried("open_tree_attr", call, 467, -100, b"/", 1, 0, 0)
+tried("listmount", call, 458, ctypes.create_string_buffer(64), ctypes.create_string_buffer(64), 8, 0)

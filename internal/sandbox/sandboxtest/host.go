@@ -6,9 +6,12 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // A Host is what a program in a box must not reach: decoys on this machine,
@@ -38,6 +41,7 @@ func NewHost(t *testing.T) *Host {
 		must(t, os.MkdirAll(filepath.Dir(file), 0o755))
 		must(t, os.WriteFile(file, []byte(h.Secret), 0o666))
 	}
+	h.leaveKey(t)
 	h.TCP = h.listen(t, "tcp", "127.0.0.1:0")
 	h.listen(t, "unix", h.Unix)
 	must(t, os.Chmod(h.Unix, 0o777))
@@ -60,6 +64,20 @@ func NewHost(t *testing.T) *Host {
 		}
 	}()
 	return h
+}
+
+// leaveKey puts a key into the session keyring of this thread, which what it
+// starts inherits. The test stays on the thread.
+func (h *Host) leaveKey(t *testing.T) {
+	t.Helper()
+	runtime.LockOSThread()
+	if _, _, e := unix.Syscall(unix.SYS_KEYCTL, unix.KEYCTL_JOIN_SESSION_KEYRING, 0, 0); e != 0 {
+		t.Logf("no session keyring here: %v", e)
+		return
+	}
+	if _, err := unix.AddKey("user", h.Marker, []byte(h.Secret), unix.KEY_SPEC_SESSION_KEYRING); err != nil {
+		t.Logf("no key was left: %v", err)
+	}
 }
 
 func (h *Host) listen(t *testing.T, network, address string) string {

@@ -1,0 +1,4 @@
+package sandbox
+
+// foreignCall makes a system call as a 32-bit program would.
+func foreignCall()
