@@ -52,7 +52,7 @@ func environments(ctx context.Context, dir string) (*runtimes.Environments, erro
 	if len(pythons) == 0 {
 		return nil, runtimes.ErrNone
 	}
-	index, err := runtimes.FindIndex(ctx, "", pythons[len(pythons)-1].Path)
+	index, err := places.FindIndex(ctx, "", pythons[len(pythons)-1])
 	uv, _ := exec.LookPath("uv") // pip does it too
 	return &runtimes.Environments{Dir: dir, UV: uv, Pythons: pythons, Index: index, Source: true, Places: places,
 		Tell: func(s string) { fmt.Fprintln(os.Stderr, s) }}, err

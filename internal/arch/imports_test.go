@@ -32,7 +32,7 @@ var layers = []struct{ pkg, may string }{
 	{"forge/githubtest", "bug forge"},
 	{"sandbox", "bug"},
 	{"sandbox/sandboxtest", "bug rule sandbox"},
-	{"runtimes", "bug"},
+	{"runtimes", "bug sandbox"},
 	{"runtimes/runtimestest", ""},
 	{"history", "bug"},
 	{"syntax", "bug"},

@@ -50,4 +50,6 @@ type Runtime struct {
 	Version  string            `json:"version"` // of the language
 	Folders  []string          `json:"folders"` // what it reads besides the system's own libraries
 	Packages map[string]string `json:"packages,omitempty"`
+	Content  string            `json:"content,omitempty"` // a digest of all that is installed in it
+	Box      string            `json:"box,omitempty"`     // what it runs in
 }

@@ -151,7 +151,7 @@ func (a *app) bisectProgram(ctx context.Context, v *console.View, file string, f
 	if err != nil {
 		return nil, err
 	}
-	envs, err := a.environments(ctx, f.versions)
+	envs, err := a.environments(ctx, f.box, f.versions)
 	if err != nil {
 		return nil, err
 	}

@@ -159,9 +159,9 @@ func (a *app) take(ctx context.Context, s *store.Store, source string, f issueFl
 	if f.minimize {
 		p.Small = a.smaller(f, s, v)
 	}
-	p.Test, p.Parser = f.test, a.Places(nil).Parser
+	p.Test, p.Parser = f.test, func(ctx context.Context, r bug.Runtime) (bug.Runtime, error) { return a.Parser(ctx, f.box, r) }
 	if f.fixed != "" {
-		found, err := a.Places([]string{f.fixed}).Find(ctx, nil)
+		found, err := a.Pythons(ctx, f.box, []string{f.fixed})
 		if err != nil {
 			return casefile.Case{}, err
 		}
@@ -210,8 +210,14 @@ func (a *app) pipeline(r bug.Report, f issueFlags) (*pipeline.Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	places := a.Places(f.pythons)
-	p := &pipeline.Pipeline{Profile: prof, Box: sandbox.Native{}, Log: new(journal.Mem), Runtimes: places.Find, Now: a.Now, Times: prof.Run.Times}
+	find := func(ctx context.Context, packages []string) ([]bug.Runtime, error) {
+		places, err := a.Places(ctx, f.box, f.pythons)
+		if err != nil {
+			return nil, err
+		}
+		return places.Find(ctx, packages)
+	}
+	p := &pipeline.Pipeline{Profile: prof, Box: sandbox.Native{}, Log: new(journal.Mem), Runtimes: find, Now: a.Now, Times: prof.Run.Times}
 	p.Limits = sandbox.Limits{Time: time.Duration(prof.Run.Timeout), Memory: int64(prof.Run.Memory)}
 	if f.timeout > 0 {
 		p.Limits.Time = f.timeout
@@ -232,13 +238,13 @@ func (a *app) pipeline(r bug.Report, f issueFlags) (*pipeline.Pipeline, error) {
 	if len(f.pythons) > 0 && len(f.versions.on)+len(f.versions.install) > 0 {
 		return nil, console.Usage("--python names interpreters, --on and --install build them: say one or the other")
 	}
-	if s, err := f.versions.shop(a, r, prof); err != nil {
+	if s, err := f.versions.shop(a, f.box, r, prof); err != nil {
 		return nil, err
 	} else if s != nil {
 		p.Runtimes, p.Newest = s.runtimes, s.newest
 		a.issueHistory(p, s, f)
 	}
-	find := p.Runtimes
+	find = p.Runtimes
 	p.Runtimes = func(ctx context.Context, packages []string) ([]bug.Runtime, error) {
 		all, err := find(ctx, packages)
 		for i := range all {

@@ -181,7 +181,7 @@ func (a *app) minimizeProgram(ctx context.Context, s *store.Store, args []string
 // lockedBy completes m with what flags say of interpreters and lines.
 func (a *app) lockedBy(ctx context.Context, m *pipeline.Minimizer, f minimizeFlags) error {
 	if f.passesOn != "" {
-		found, err := a.Places([]string{f.passesOn}).Find(ctx, nil)
+		found, err := a.Pythons(ctx, f.box, []string{f.passesOn})
 		if err != nil {
 			return err
 		}
@@ -199,7 +199,7 @@ func (a *app) lockedBy(ctx context.Context, m *pipeline.Minimizer, f minimizeFla
 
 // namedProgram is a program that a person has named.
 func (a *app) namedProgram(ctx context.Context, box sandbox.Box, files []string, f minimizeFlags) (subject, error) {
-	text, err := a.wholeProgram(ctx, box, files, f.python)
+	text, err := a.wholeProgram(ctx, f.box, box, files, f.python)
 	if err != nil {
 		return subject{}, err
 	}

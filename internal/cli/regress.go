@@ -121,7 +121,7 @@ func (a *app) putInto(ctx context.Context, dir string, c casefile.Case, f issueF
 	if err != nil {
 		return err
 	}
-	parser, err := a.Places(nil).Parser(ctx, c.Asked[len(c.Asked)-1].Runtime)
+	parser, err := a.Parser(ctx, f.box, c.Asked[len(c.Asked)-1].Runtime)
 	if err != nil {
 		return err
 	}

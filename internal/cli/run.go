@@ -167,7 +167,7 @@ func (a *app) question(ctx context.Context, v *console.View, box sandbox.Box, te
 	if f.python != "" {
 		named = []string{f.python}
 	}
-	found, err := a.Places(named).Find(ctx, nil)
+	found, err := a.Pythons(ctx, f.box, named)
 	if err != nil {
 		return q, nil, err
 	}

@@ -32,7 +32,7 @@ func (a *app) minimizer(ctx context.Context, f console.BoxFlags, log journal.Log
 		return m, nil, err
 	}
 	m = pipeline.Minimizer{Box: box, Cold: box, Log: log, Runtime: sub.runtime, Symptom: sub.symptom, Limits: sandbox.Limits{Time: timeout, Memory: int64(prof.Run.Memory)}, Workers: a.jobs(0)}
-	if m.Parser, err = a.Places(nil).Parser(ctx, m.Runtime); err != nil {
+	if m.Parser, err = a.Parser(ctx, f, m.Runtime); err != nil {
 		return m, nil, err
 	}
 	if f.Name != "native" || f.Unsafe {
@@ -66,7 +66,7 @@ func (a *app) smaller(f issueFlags, log journal.Log, v *console.View) func(conte
 
 // wholeProgram is the text of a program, with the modules that are given with
 // it in it.
-func (a *app) wholeProgram(ctx context.Context, box sandbox.Box, names []string, python string) (string, error) {
+func (a *app) wholeProgram(ctx context.Context, f console.BoxFlags, box sandbox.Box, names []string, python string) (string, error) {
 	text, err := console.ReadProgram(names[0])
 	if err != nil || len(names) == 1 {
 		return text, err
@@ -75,11 +75,11 @@ func (a *app) wholeProgram(ctx context.Context, box sandbox.Box, names []string,
 	if python != "" {
 		pythons = []string{python}
 	}
-	found, err := a.Places(pythons).Find(ctx, nil)
+	found, err := a.Pythons(ctx, f, pythons)
 	if err != nil {
 		return "", err
 	}
-	parser, err := a.Places(nil).Parser(ctx, found[len(found)-1])
+	parser, err := a.Parser(ctx, f, found[len(found)-1])
 	if err != nil {
 		return "", err
 	}

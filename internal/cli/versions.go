@@ -35,7 +35,7 @@ func (f *versionFlags) add(c *cobra.Command) {
 	c.Flags().StringSliceVar(&f.on, "on", nil, "versions of the package to run it with, each in an environment of its own: 1.2, reported, newest")
 	c.Flags().StringVar(&f.pkg, "package", "", "the package that versions are of (default: the profile's, or the repository's name)")
 	c.Flags().StringSliceVar(&f.install, "install", nil, "other packages to put into these environments; nothing is installed unasked")
-	c.Flags().BoolVar(&f.source, "allow-source", false, "build versions that have no wheel, which runs their own code outside the box")
+	c.Flags().BoolVar(&f.source, "allow-source", false, "build versions that have no wheel, which runs their own code, in a box that reaches the package index alone")
 	c.Flags().Int64Var(&f.disk, "disk", 20, "GiB that environments may hold together; those used least recently go first")
 	c.Flags().StringVar(&f.environments, "environments", "", "folder to keep environments in (default: the user's cache)")
 }
@@ -44,6 +44,7 @@ func (f *versionFlags) add(c *cobra.Command) {
 type shop struct {
 	a    *app
 	f    versionFlags
+	box  console.BoxFlags
 	name string // of the package
 	r    bug.Report
 	prof profile.Profile
@@ -53,11 +54,11 @@ type shop struct {
 
 // shop returns where to get the versions that were asked for, or nil if none
 // were.
-func (f versionFlags) shop(a *app, r bug.Report, prof profile.Profile) (*shop, error) {
+func (f versionFlags) shop(a *app, box console.BoxFlags, r bug.Report, prof profile.Profile) (*shop, error) {
 	if len(f.on) == 0 && len(f.install) == 0 {
 		return nil, nil
 	}
-	s := &shop{a: a, f: f, name: cmp.Or(f.pkg, prof.PackageOf(r.Ref.Repo)), r: r, prof: prof}
+	s := &shop{a: a, f: f, box: box, name: cmp.Or(f.pkg, prof.PackageOf(r.Ref.Repo)), r: r, prof: prof}
 	if len(f.on) == 0 {
 		s.f.on = []string{"newest"}
 		if s.name == "" {
@@ -73,7 +74,7 @@ func (f versionFlags) shop(a *app, r bug.Report, prof profile.Profile) (*shop, e
 // open finds out what there is to build with.
 func (s *shop) open(ctx context.Context) (err error) {
 	if s.envs == nil {
-		s.envs, err = s.a.environments(ctx, s.f)
+		s.envs, err = s.a.environments(ctx, s.box, s.f)
 	}
 	return err
 }
@@ -158,8 +159,14 @@ func resolve(ctx context.Context, index runtimes.Index, name string, on []string
 }
 
 // environments is where environments are built, with what there is to build them.
-func (a *app) environments(ctx context.Context, f versionFlags) (*runtimes.Environments, error) {
-	places := a.Places(nil)
+func (a *app) environments(ctx context.Context, box console.BoxFlags, f versionFlags) (*runtimes.Environments, error) {
+	if box.Own() {
+		return nil, console.Usage("--box %s runs the Python of its image: versions of a package can be built for the native box only", box.Name)
+	}
+	places, err := a.Places(ctx, box, nil)
+	if err != nil {
+		return nil, err
+	}
 	pythons := places.All(ctx)
 	if len(pythons) == 0 {
 		return nil, runtimes.ErrNone
@@ -168,7 +175,7 @@ func (a *app) environments(ctx context.Context, f versionFlags) (*runtimes.Envir
 	if named == "" {
 		named = a.Getenv("PIP_INDEX_URL")
 	}
-	index, err := runtimes.FindIndex(ctx, named, pythons[len(pythons)-1].Path)
+	index, err := places.FindIndex(ctx, named, pythons[len(pythons)-1])
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func (a *app) runVet(ctx context.Context, sources []string, f vetFlags) error {
 	if f.python != "" {
 		named = []string{f.python}
 	}
-	found, err := a.Places(named).Find(ctx, nil)
+	found, err := a.Pythons(ctx, f.box, named)
 	if err != nil {
 		return err
 	}

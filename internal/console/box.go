@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,7 +30,7 @@ func (f *BoxFlags) Add(c *cobra.Command) {
 
 // Sees is what a program may read, with the GPUs if it may use them.
 func (f BoxFlags) Sees(folders []string) ([]string, error) {
-	if !f.GPU || f.Unsafe || f.Name == "docker" || f.Name == "podman" {
+	if !f.GPU || f.Unsafe || f.Own() {
 		return folders, nil
 	}
 	gpus := sandbox.GPUs()
@@ -41,15 +42,41 @@ func (f BoxFlags) Sees(folders []string) ([]string, error) {
 
 // Box returns the box that was asked for.
 func (a *Console) Box(f BoxFlags) (sandbox.Box, error) {
+	if box, ok := a.boxes[f]; ok {
+		return box, nil
+	}
+	if a.boxes == nil {
+		a.boxes = map[BoxFlags]sandbox.Box{}
+	}
 	if f.Unsafe {
 		fmt.Fprintln(a.Err, "scrub: running without a box: the program can do whatever you can")
-		return sandbox.Bare{}, nil
+		a.boxes[f] = sandbox.Bare{}
+		return a.boxes[f], nil
 	}
-	box, err := sandbox.ByName(f.Name, sandbox.Options{Image: f.Image, GPU: f.GPU})
+	box, err := sandbox.ByName(f.name(), sandbox.Options{Image: f.Image, GPU: f.GPU, Env: a.ChildEnv()})
 	if err != nil {
 		return nil, Usage("%w", err)
 	}
-	return &provenBox{Walled: box}, nil
+	a.boxes[f] = &provenBox{Walled: box}
+	return a.boxes[f], nil
+}
+
+func (f BoxFlags) name() string { return cmp.Or(f.Name, "native") }
+
+// Own reports whether the box brings interpreters of its own, from an image.
+func (f BoxFlags) Own() bool { return !f.Unsafe && (f.Name == "docker" || f.Name == "podman") }
+
+// identity is what runs in the box are remembered by, and the image it has its
+// interpreters from.
+func (f BoxFlags) identity(ctx context.Context) (name, image string, err error) {
+	switch {
+	case f.Unsafe:
+		return "none", "", nil
+	case !f.Own():
+		return f.name(), "", nil
+	}
+	image, err = sandbox.Container{Program: f.Name, Image: f.Image}.Digest(ctx)
+	return f.Name, image, err
 }
 
 // A provenBox shows that its walls hold before the first program enters.

@@ -9,9 +9,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
+	"scrub/internal/bug"
 	"scrub/internal/runtimes"
+	"scrub/internal/sandbox"
 	"scrub/internal/store"
 
 	"github.com/spf13/cobra"
@@ -60,6 +63,8 @@ type Console struct {
 	State string
 	JSON  bool
 	Quiet bool
+
+	boxes map[BoxFlags]sandbox.Box // those that were asked for
 }
 
 // Wants checks the number of arguments.
@@ -91,9 +96,51 @@ func (a *Console) Open(ctx context.Context) (*store.Store, error) {
 	return s, nil
 }
 
-// Places is where interpreters are looked for.
-func (a *Console) Places(named []string) runtimes.Places {
-	return runtimes.Places{Named: named, Venv: a.Getenv("VIRTUAL_ENV"), Conda: a.Getenv("CONDA_PREFIX"), Home: a.Getenv("HOME")}
+// Places is where interpreters are looked for, to run in the box of f.
+func (a *Console) Places(ctx context.Context, f BoxFlags, named []string) (runtimes.Places, error) {
+	p := runtimes.Places{Named: named, Venv: a.Getenv("VIRTUAL_ENV"), Conda: a.Getenv("CONDA_PREFIX"), Pyenv: a.Getenv("PYENV_VERSION"), Home: a.Getenv("HOME"), Env: a.ChildEnv()}
+	var err error
+	if p.Box, err = a.Box(f); err != nil {
+		return p, err
+	}
+	p.In, p.Image, err = f.identity(ctx)
+	return p, err
+}
+
+// Pythons are the interpreters that a person has named, or the one there is, as
+// they are in the box of f.
+func (a *Console) Pythons(ctx context.Context, f BoxFlags, named []string) ([]bug.Runtime, error) {
+	places, err := a.Places(ctx, f, named)
+	if err != nil {
+		return nil, err
+	}
+	return places.Find(ctx, nil)
+}
+
+// Parser is the interpreter that reads programs for r.
+func (a *Console) Parser(ctx context.Context, f BoxFlags, r bug.Runtime) (bug.Runtime, error) {
+	places, err := a.Places(ctx, f, nil)
+	if err != nil {
+		return r, err
+	}
+	return places.Parser(ctx, r)
+}
+
+// passes are the variables that programs which scrub starts outside a box may
+// see: where things are, and how to reach the internet. No token is among them.
+var passes = strings.Fields(`PATH HOME USER LOGNAME LANG LC_ALL LC_CTYPE TERM TMPDIR TZ SSL_CERT_FILE SSL_CERT_DIR
+	HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy XDG_RUNTIME_DIR XDG_CACHE_HOME XDG_DATA_HOME XDG_CONFIG_HOME
+	DOCKER_HOST DOCKER_CONTEXT CONTAINER_HOST CONDA_EXE CONDA_PREFIX CONDA_ENVS_PATH CONDA_ENVS_DIRS MAMBA_ROOT_PREFIX`)
+
+// ChildEnv is the environment of such a program.
+func (a *Console) ChildEnv() []string {
+	var env []string
+	for _, name := range passes {
+		if v := a.Getenv(name); v != "" {
+			env = append(env, name+"="+v)
+		}
+	}
+	return env
 }
 
 // Answer writes v as JSON if that was asked for, and else the line.

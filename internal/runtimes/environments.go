@@ -1,7 +1,6 @@
 package runtimes
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"scrub/internal/bug"
+	"scrub/internal/sandbox"
 )
 
 // A Spec is an environment that somebody wants.
@@ -38,6 +38,7 @@ type Environments struct {
 	Index   Index
 	Source  bool // build what has no wheel, which runs the package's own code
 	Places  Places
+	Box     sandbox.Box  // in which they are built; nil for the native one
 	Budget  int64        // bytes that they may hold together; 0 for as many as they like
 	Tell    func(string) // news; may be nil
 }
@@ -51,9 +52,10 @@ type CannotBuild struct {
 
 func (e CannotBuild) Error() string { return fmt.Sprintf("%v cannot be built: %s", e.Spec, e.Reason) }
 
-// ready marks an environment that is whole. It is written last: one without
-// it was left half-built and is built anew.
-const ready = "scrub-ready.json"
+// ready is the end of the name of a file beside an environment that is whole. It
+// is written last: an environment without it was left half-built and is built
+// anew. What is built cannot write there.
+const ready = ".ready.json"
 
 // Get returns the interpreter for spec, and builds it if there is none.
 func (e *Environments) Get(ctx context.Context, spec Spec) (bug.Runtime, error) {
@@ -82,10 +84,19 @@ func (e *Environments) Alike(ctx context.Context, specs ...Spec) ([]Spec, error)
 	return specs, err
 }
 
+// dir is the folder of an environment.
+func (e *Environments) dir(spec Spec) string {
+	var pythons []string
+	for _, p := range e.Pythons {
+		pythons = append(pythons, p.Path+" "+p.Version)
+	}
+	return filepath.Join(e.Dir, fmt.Sprintf("%s-%s-%s", spec.Package, spec.Version, bug.Digest([]any{spec, pythons, e.Source})[:8]))
+}
+
 func (e *Environments) get(ctx context.Context, spec Spec) (bug.Runtime, error) {
-	dir := filepath.Join(e.Dir, fmt.Sprintf("%s-%s-%s", spec.Package, spec.Version, bug.Digest([]any{spec, e.Pythons, e.Source})[:8]))
-	if r, ok := built(dir); ok {
-		touch(filepath.Join(dir, ready))
+	dir := e.dir(spec)
+	if r, ok := e.built(dir); ok {
+		touch(dir + ready)
 		return r, nil // without asking anybody
 	}
 	release, err := e.release(ctx, spec)
@@ -104,7 +115,7 @@ func (e *Environments) get(ctx context.Context, spec Spec) (bug.Runtime, error) 
 		return bug.Runtime{}, err
 	}
 	defer unlock()
-	if r, ok := built(dir); ok { // while we waited
+	if r, ok := e.built(dir); ok { // while we waited
 		return r, nil
 	}
 	e.tell(fmt.Sprintf("building %v for Python %s", spec, python.Version))
@@ -115,12 +126,18 @@ func (e *Environments) get(ctx context.Context, spec Spec) (bug.Runtime, error) 
 		return bug.Runtime{}, errors.Join(err, os.RemoveAll(dir))
 	}
 	defer e.evict(dir)
-	r, err := e.Places.Inspect(ctx, inside(dir), append([]string{spec.Package}, spec.With...))
+	r, err := e.Places.ask(ctx, e.laidOut(dir, python), append([]string{spec.Package}, spec.With...))
 	if err != nil {
 		return r, err
 	}
-	r.Folders = append(r.Folders, dir)
-	return r, writeReady(dir, r)
+	return r, writeReady(dir, mark{Python: python.Path, Version: r.Version, Packages: r.Packages})
+}
+
+// laidOut is the interpreter of an environment that was built here, with what
+// it may read: its own folder, and what the Python reads that it was made with.
+func (e *Environments) laidOut(dir string, python bug.Runtime) bug.Runtime {
+	folders := append(slices.Clone(python.Folders), dir)
+	return bug.Runtime{Path: inside(dir), Folders: folders, Content: contentOf([]string{dir}, nil), Box: e.Places.In}
 }
 
 func (e *Environments) release(ctx context.Context, spec Spec) (Release, error) {
@@ -133,7 +150,7 @@ func (e *Environments) release(ctx context.Context, spec Spec) (Release, error) 
 	case at < 0:
 		return Release{}, CannotBuild{spec, "the index has no such version"}
 	case !all[at].Wheel && !e.Source:
-		return Release{}, CannotBuild{spec, "the index has no wheel of it, and building it would run its own code; allow that with --allow-source"}
+		return Release{}, CannotBuild{spec, "the index has no wheel of it, and building it runs its own code, in a box; allow that with --allow-source"}
 	}
 	return all[at], nil
 }
@@ -213,107 +230,54 @@ func (e *Environments) build(ctx context.Context, dir string, spec Spec, python 
 	return errors.Join(os.RemoveAll(dir), e.buildAsOf(ctx, dir, spec, python, time.Time{}))
 }
 
-// buildAsOf makes the environment with packages as of a day, if that is not zero.
-func (e *Environments) buildAsOf(ctx context.Context, dir string, spec Spec, python bug.Runtime, day time.Time) error {
-	want := append([]string{spec.String()}, spec.With...)
-	if bug.CompareVersions(python.Version, "3.12") < 0 {
-		want = append(want, "setuptools<70") // every environment had it then, and old packages count on it
-	}
-	steps := e.withUV(dir, python, day)
-	if e.UV == "" {
-		index := e.Index
-		if !day.IsZero() {
-			then, end, err := mirror{of: e.Index, before: day, except: builders}.open()
-			if err != nil {
-				return err
-			}
-			defer func() { _ = end() }() // it has no more to give
-			index = then
-		}
-		steps = e.withPip(dir, python, index)
-	}
-	steps[1] = append(steps[1], want...)
-	for _, argv := range steps {
-		if err := step(ctx, argv); err != nil {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			return CannotBuild{spec, err.Error()}
-		}
-	}
-	return nil
-}
-
-// builders may be newer than what they build.
-var builders = []string{"setuptools", "wheel"}
-
-// withUV is how uv makes an environment and installs into it.
-func (e *Environments) withUV(dir string, python bug.Runtime, day time.Time) [][]string {
-	install := []string{e.UV, "pip", "install", "--quiet", "--python", inside(dir), "--no-config", "--index-url", e.Index.URL}
-	if !day.IsZero() {
-		install = append(install, "--exclude-newer", day.Format(time.DateOnly))
-	}
-	if !e.Source {
-		install = append(install, "--only-binary", ":all:")
-	} else {
-		for _, b := range builders {
-			install = append(install, "--exclude-newer-package", b+"=2100-01-01")
-		}
-	}
-	return [][]string{{e.UV, "venv", "--quiet", "--no-config", "--python", python.Path, dir}, install}
-}
-
-// withPip is how Python's own tools do it.
-func (e *Environments) withPip(dir string, python bug.Runtime, index Index) [][]string {
-	install := []string{inside(dir), "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", "--index-url", index.URL}
-	if !e.Source {
-		install = append(install, "--only-binary", ":all:")
-	}
-	return [][]string{{python.Path, "-I", "-m", "venv", dir}, install}
-}
-
-func inside(dir string) string { return filepath.Join(dir, "bin", "python") }
-
-// step runs one command of a build; its error is the last thing it said.
-func step(ctx context.Context, argv []string) error {
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Dir = "/"
-	cmd.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGKILL} // it must not go on without us
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s: %w", lastWords(said.String()), err)
-	}
-	return nil
-}
+// asides are what pip says around what went wrong.
+var asides = []string{"See above", "note: This", "hint: ", "╰─>", "│ exit code"}
 
 // lastWords is what a tool said last, in one line.
 func lastWords(said string) string {
+	if inner, _, ok := strings.Cut(said, "[end of output]"); ok {
+		said = inner // of what it had run
+	}
 	lines := strings.FieldsFunc(strings.TrimSpace(said), func(r rune) bool { return r == '\n' })
 	for i, line := range lines {
 		lines[i] = strings.TrimSpace(line)
 	}
+	lines = slices.DeleteFunc(lines, func(line string) bool {
+		return slices.ContainsFunc(asides, func(a string) bool { return strings.Contains(line, a) })
+	})
 	return bug.Short(strings.Join(lines[max(0, len(lines)-4):], " "), 400)
 }
 
-// built reads the mark of an environment that is whole.
-func built(dir string) (bug.Runtime, bool) {
-	text, err := os.ReadFile(filepath.Join(dir, ready))
-	var r bug.Runtime
-	if err != nil || json.Unmarshal(text, &r) != nil {
-		return r, false
-	}
-	_, err = os.Stat(r.Path)
-	return r, err == nil
+// A mark is what is remembered of an environment that is whole.
+type mark struct {
+	Python   string            `json:"python"` // the path of the one it was made with
+	Version  string            `json:"version"`
+	Packages map[string]string `json:"packages"`
 }
 
-func writeReady(dir string, r bug.Runtime) error {
-	text, err := json.Marshal(r)
+// built is the interpreter of an environment that is whole.
+func (e *Environments) built(dir string) (bug.Runtime, bool) {
+	text, err := readFile(dir + ready)
+	var m mark
+	if err != nil || json.Unmarshal([]byte(text), &m) != nil {
+		return bug.Runtime{}, false
+	}
+	at := slices.IndexFunc(e.Pythons, func(r bug.Runtime) bool { return r.Path == m.Python })
+	if _, err := os.Lstat(inside(dir)); err != nil || at < 0 {
+		return bug.Runtime{}, false
+	}
+	r := e.laidOut(dir, e.Pythons[at])
+	r.Version, r.Packages = m.Version, m.Packages
+	return r, true
+}
+
+func writeReady(dir string, m mark) error {
+	text, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
-	half := filepath.Join(dir, ready+".new")
-	return errors.Join(os.WriteFile(half, text, 0o644), os.Rename(half, filepath.Join(dir, ready)))
+	half := dir + ready + ".new"
+	return errors.Join(os.WriteFile(half, text, 0o644), os.Rename(half, dir+ready))
 }
 
 // touch says that a file was used just now.
@@ -342,6 +306,10 @@ func lock(ctx context.Context, path string) (func(), error) {
 // All finds every interpreter that a person has: by name on the path, and
 // where the usual tools keep them.
 func (p Places) All(ctx context.Context) []bug.Runtime {
+	if p.Image != "" {
+		all, _ := p.Find(ctx, nil) // without one there is none
+		return all
+	}
 	var paths []string
 	for m := 6; m < 20; m++ {
 		if path, err := exec.LookPath(fmt.Sprintf("python3.%d", m)); err == nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,7 +12,13 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/runtimes/runtimestest"
+	"scrub/internal/sandbox"
 )
+
+func TestMain(m *testing.M) {
+	sandbox.Main()
+	os.Exit(m.Run())
+}
 
 func newShelf(t *testing.T, versions ...string) *runtimestest.Shelf {
 	s := runtimestest.NewShelf(versions...)
@@ -27,9 +32,6 @@ func newEnvironments(t *testing.T, s *runtimestest.Shelf, dir string) *Environme
 		t.Fatal(ErrNone)
 	}
 	python := all[len(all)-1]
-	if err := exec.Command(python.Path, "-c", "import ensurepip, venv").Run(); err != nil {
-		t.Skipf("%s cannot make environments: %v", python.Path, err)
-	}
 	return &Environments{Dir: dir, Pythons: []bug.Runtime{python}, Index: Index{s.Index()}}
 }
 
@@ -57,9 +59,9 @@ func TestEnvironmentsAreBuiltOnce(t *testing.T) {
 		if err != nil || r.Packages["snail"] != version {
 			t.Fatalf("%s: %+v, %v", version, r, err)
 		}
-		out, err := exec.Command(r.Path, "-I", "-c", "import snail; print(snail.speed)").Output()
-		if err != nil || strings.TrimSpace(string(out)) != version {
-			t.Errorf("%s runs as %q, %v", version, out, err)
+		o, err := sandbox.Native{}.Run(t.Context(), sandbox.Job{Repro: bug.Program("import snail; print(snail.speed)"), Runtime: r})
+		if err != nil || strings.TrimSpace(o.Stdout) != version {
+			t.Errorf("%s runs as %+v, %v", version, o, err)
 		}
 	}
 	asked := s.Asked.Load()
@@ -131,8 +133,9 @@ func BenchmarkSecondTime(b *testing.B) {
 	r := bug.Runtime{Path: "/bin/sh", Version: "3.11"}
 	e := &Environments{Dir: dir, Pythons: []bug.Runtime{r}}
 	spec := Spec{Package: "snail", Version: "1.0"}
-	made := filepath.Join(dir, fmt.Sprintf("snail-1.0-%s", bug.Digest([]any{spec, e.Pythons, e.Source})[:8]))
-	if err := errors.Join(os.MkdirAll(made, 0o755), writeReady(made, r)); err != nil {
+	made := e.dir(spec)
+	err := errors.Join(os.MkdirAll(filepath.Dir(inside(made)), 0o755), os.WriteFile(inside(made), nil, 0o755), writeReady(made, mark{Python: r.Path}))
+	if err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {

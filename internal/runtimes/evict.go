@@ -2,10 +2,12 @@ package runtimes
 
 import (
 	"cmp"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -14,7 +16,7 @@ import (
 // evict takes away environments that were used least recently until the rest
 // fits into the budget. keep stays, and so does what somebody builds.
 func (e *Environments) evict(keep string) {
-	marks, err := filepath.Glob(filepath.Join(e.Dir, "*", ready))
+	marks, err := filepath.Glob(filepath.Join(e.Dir, "*"+ready))
 	if err != nil || e.Budget <= 0 {
 		return
 	}
@@ -27,7 +29,7 @@ func (e *Environments) evict(keep string) {
 	total := int64(0)
 	for _, mark := range marks {
 		if info, err := os.Stat(mark); err == nil {
-			dir := filepath.Dir(mark)
+			dir := strings.TrimSuffix(mark, ready)
 			size := sizeOf(dir)
 			all, total = append(all, env{dir, info.ModTime(), size}), total+size
 		}
@@ -40,7 +42,7 @@ func (e *Environments) evict(keep string) {
 		if old.dir == keep || busy(old.dir+".lock") {
 			continue
 		}
-		if err := os.RemoveAll(old.dir); err == nil {
+		if err := errors.Join(os.Remove(old.dir+ready), os.RemoveAll(old.dir)); err == nil {
 			total -= old.size
 			e.tell("took away " + filepath.Base(old.dir) + ", which was used least recently, to stay within the budget")
 		}

@@ -9,7 +9,6 @@ import (
 	"html"
 	"io"
 	"net/http"
-	"os/exec"
 	"path"
 	"regexp"
 	"slices"
@@ -19,6 +18,7 @@ import (
 	pep440 "github.com/aquasecurity/go-pep440-version"
 
 	"scrub/internal/bug"
+	"scrub/internal/sandbox"
 )
 
 // An Index is where packages come from.
@@ -37,13 +37,18 @@ type Release struct {
 	Pre     bool      `json:"pre,omitempty"`
 }
 
-// FindIndex is the index that a person's own pip would ask.
-func FindIndex(ctx context.Context, named, python string) (Index, error) {
+// FindIndex is the index that a person names, or else that of the pip of one
+// of their interpreters, which is asked in the box.
+func (p Places) FindIndex(ctx context.Context, named string, python bug.Runtime) (Index, error) {
 	if named != "" {
 		return Index{named}, nil
 	}
-	out, err := exec.CommandContext(ctx, python, "-I", "-c", "from pip._internal.models.index import PyPI; print(PyPI.simple_url)").Output()
-	if url := strings.TrimSpace(string(out)); err == nil && url != "" {
+	repro := bug.Repro{Command: []string{"python", "-I", "-c", "from pip._internal.models.index import PyPI; print(PyPI.simple_url)"}}
+	o, err := p.box().Run(ctx, sandbox.Job{Repro: repro, Runtime: python, Limits: sandbox.Limits{Time: inspectTime}})
+	if err != nil {
+		return Index{}, err
+	}
+	if url := strings.TrimSpace(o.Stdout); !o.Failed() && url != "" {
 		return Index{url}, nil
 	}
 	return Index{}, errors.New("no package index is known: name one in PIP_INDEX_URL, or install pip")
@@ -57,18 +62,16 @@ type file struct {
 	Requires string            `json:"requires-python"`
 	Date     time.Time         `json:"upload-time"`
 	Yanked   json.RawMessage   `json:"yanked"` // true, or why
+	Metadata json.RawMessage   `json:"core-metadata"`
+}
+
+// described reports whether what the file says of itself can be had alone.
+func (f file) described() bool {
+	return len(f.Metadata) > 0 && string(f.Metadata) != "false" && string(f.Metadata) != "null"
 }
 
 func (f file) yanked() bool {
 	return len(f.Yanked) > 0 && string(f.Yanked) != "false" && string(f.Yanked) != "null"
-}
-
-// link is where the file is, with what to check it by.
-func (f file) link() string {
-	if sum := f.Hashes["sha256"]; sum != "" {
-		return f.URL + "#sha256=" + sum
-	}
-	return f.URL
 }
 
 const pageSize = 64 << 20
@@ -143,6 +146,9 @@ func filesIn(page string) []file {
 		}
 		if strings.Contains(m[1], "data-yanked") {
 			f.Yanked = json.RawMessage("true")
+		}
+		if strings.Contains(m[1], "data-core-metadata") || strings.Contains(m[1], "data-dist-info-metadata") {
+			f.Metadata = json.RawMessage("true")
 		}
 		all = append(all, f)
 	}

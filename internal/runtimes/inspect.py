@@ -1,17 +1,8 @@
-# Says what interpreter this is, what it reads, and which versions it has of
-# the packages named on the command line. Runs on any Python 3.
+# Says what interpreter this is, and which versions it has of the packages named
+# on the command line. Runs on any Python 3, in a box.
 import json
 import os
 import sys
-
-folders = [sys.base_prefix, sys.prefix, sys.exec_prefix]
-folders += [p for p in sys.path if os.path.isdir(p)]
-path = sys.executable
-if sys.prefix == sys.base_prefix:
-    # Not a virtual environment: a link to it from elsewhere does not lead
-    # to it inside the box.
-    path = os.path.realpath(path)
-folders.append(os.path.dirname(os.path.realpath(path)))
 
 packages = {}
 try:
@@ -30,8 +21,7 @@ for name in sys.argv[1:]:
                     packages[name] = base.split("-")[1]
 
 print(json.dumps({
-    "path": path,
+    "path": sys.executable,
     "version": "%d.%d.%d" % sys.version_info[:3] + ("" if sys.version_info[3] == "final" else sys.version_info[3][0] + str(sys.version_info[4])),
-    "folders": folders,
     "packages": packages,
 }))

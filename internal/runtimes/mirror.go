@@ -2,67 +2,172 @@ package runtimes
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"html"
+	"io"
 	"net"
 	"net/http"
+	"net/netip"
+	"net/url"
 	"path"
 	"slices"
+	"strings"
+	"sync"
 	"time"
+
+	"scrub/internal/bug"
+	"scrub/internal/sandbox"
 )
 
-// A mirror is an index as it was on a day. pip knows no other way to leave
-// out what came later, and an old release breaks with the packages of today.
+// A mirror is the package index as an installer in a box sees it: on a day, if
+// one is named, since an old release breaks with the packages of today. It gives
+// out the lists of packages and the files that are on them, and fetches nothing
+// else for anybody.
 type mirror struct {
 	of     Index
 	before time.Time
 	except []string // packages of today are wanted: they build old ones
+
+	mu    sync.Mutex
+	files map[string]string // where the files are that were listed, by the name they have here
 }
 
-// open serves the mirror to this machine until it is closed.
-func (m mirror) open() (Index, func() error, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return Index{}, nil, fmt.Errorf("mirror of the package index: %w", err)
-	}
+// atDoor is the mirror's address in the box.
+const atDoor = "http://" + sandbox.Door + "/simple"
+
+func newMirror(of Index, before time.Time, except []string) *mirror {
+	return &mirror{of: of, before: before, except: except, files: map[string]string{}}
+}
+
+// serve answers until the listener is closed.
+func (m *mirror) serve(l net.Listener) {
 	s := &http.Server{Handler: m, ReadHeaderTimeout: time.Minute}
-	served := make(chan error, 1)
-	go func() { served <- s.Serve(l) }()
-	return Index{"http://" + l.Addr().String() + "/simple"}, func() error {
-		err := s.Close()
-		if err2 := <-served; !errors.Is(err2, http.ErrServerClosed) {
-			err = errors.Join(err, err2)
-		}
-		return err
-	}, nil
+	_ = s.Serve(l) // it ends with the box
+	_ = s.Close()
 }
 
-// ServeHTTP answers with the list of a package's files, as any pip reads it.
-func (m mirror) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	name := path.Base(r.URL.Path)
-	files, err := m.files(r.Context(), name)
+// ServeHTTP answers for a package's list, or for a file of one.
+func (m *mirror) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch dir := path.Dir(path.Clean(r.URL.Path)); {
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		http.Error(w, "the index is only read here", http.StatusMethodNotAllowed)
+	case dir == "/simple":
+		m.list(w, r, path.Base(r.URL.Path))
+	case strings.HasPrefix(dir, "/files/"):
+		m.file(w, r)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// list writes the list of a package's files, as any installer reads it.
+func (m *mirror) list(w http.ResponseWriter, r *http.Request, name string) {
+	files, err := m.then(r.Context(), name)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusNotFound)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html")
 	for _, f := range files {
-		fmt.Fprintf(w, "<a href=\"%s\"", html.EscapeString(f.link()))
+		here := m.enter(f)
+		if here == "" {
+			continue
+		}
+		fmt.Fprintf(w, "<a href=\"%s\"", html.EscapeString(here))
 		if f.Requires != "" {
 			fmt.Fprintf(w, " data-requires-python=\"%s\"", html.EscapeString(f.Requires))
 		}
 		if f.yanked() {
 			fmt.Fprint(w, " data-yanked=\"\"")
 		}
+		if f.described() {
+			fmt.Fprint(w, " data-dist-info-metadata=\"true\" data-core-metadata=\"true\"")
+		}
 		fmt.Fprintf(w, ">%s</a>\n", html.EscapeString(f.Name))
 	}
 }
 
-func (m mirror) files(ctx context.Context, name string) ([]file, error) {
+// then are the files that there were on the day.
+func (m *mirror) then(ctx context.Context, name string) ([]file, error) {
 	all, err := m.of.files(ctx, name)
-	if slices.Contains(m.except, normalized(name)) {
+	if m.before.IsZero() || slices.Contains(m.except, normalized(name)) {
 		return all, err
 	}
 	return slices.DeleteFunc(all, func(f file) bool { return f.Date.After(m.before) }), err
+}
+
+// enter remembers where a file is, and returns what it is called here; nothing
+// if it is nowhere that a file of an index should be.
+func (m *mirror) enter(f file) string {
+	if !m.of.mayHold(f.URL) {
+		return ""
+	}
+	at, sum, _ := strings.Cut(f.URL, "#")
+	here := "/files/" + bug.Digest(f.URL)[:16] + "/" + url.PathEscape(f.Name)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.files[here] = at
+	if f.described() {
+		m.files[here+".metadata"] = at + ".metadata"
+	}
+	if known := f.Hashes["sha256"]; known != "" {
+		sum = "sha256=" + known
+	}
+	if sum != "" {
+		return here + "#" + sum
+	}
+	return here
+}
+
+// mayHold reports whether a file of the index may be at an address: anywhere on
+// the internet, but on this machine and in its own network only where the index
+// itself is.
+func (i Index) mayHold(address string) bool {
+	at, err := url.Parse(address)
+	own, err2 := url.Parse(i.URL)
+	if err != nil || err2 != nil || at.Scheme != "https" && at.Scheme != "http" {
+		return false
+	}
+	host := strings.TrimSuffix(strings.ToLower(at.Hostname()), ".")
+	ip, err := netip.ParseAddr(host)
+	inside := host == "localhost" || strings.HasSuffix(host, ".localhost") || !strings.Contains(host, ".") && err != nil ||
+		err == nil && !(ip.IsGlobalUnicast() && !ip.IsPrivate())
+	return !inside || at.Host == own.Host
+}
+
+// passed are the headers that go through, each way.
+var passed = []string{"Range", "If-Range", "Content-Type", "Content-Length", "Content-Range", "Accept-Ranges", "Etag", "Last-Modified"}
+
+// file hands on a file that was listed.
+func (m *mirror) file(w http.ResponseWriter, r *http.Request) {
+	m.mu.Lock()
+	at := m.files[r.URL.EscapedPath()]
+	m.mu.Unlock()
+	if at == "" {
+		http.NotFound(w, r)
+		return
+	}
+	req, err := http.NewRequestWithContext(r.Context(), r.Method, at, nil)
+	if err != nil {
+		http.Error(w, "no such file", http.StatusBadGateway)
+		return
+	}
+	hand(req.Header, r.Header)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		http.Error(w, "the package index does not answer", http.StatusBadGateway)
+		return
+	}
+	defer resp.Body.Close()
+	hand(w.Header(), resp.Header)
+	w.WriteHeader(resp.StatusCode)
+	_, _ = io.Copy(w, resp.Body) // an installer that has gone away is told nothing
+}
+
+func hand(to, from http.Header) {
+	for _, name := range passed {
+		if v := from.Get(name); v != "" {
+			to.Set(name, v)
+		}
+	}
 }

@@ -35,7 +35,7 @@ func (p Places) OfConda(ctx context.Context, form, name string) ([]bug.Runtime, 
 	if !ok {
 		return nil, fmt.Errorf("%q has no {version} in it", form)
 	}
-	folders, err := condaFolders(ctx)
+	folders, err := p.condaFolders(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (p Places) OfConda(ctx context.Context, form, name string) ([]bug.Runtime, 
 
 // condaFolders are all environments that conda, or one like it, knows of. It
 // is asked from a folder where nothing of ours is in its way.
-func condaFolders(ctx context.Context) ([]string, error) {
+func (p Places) condaFolders(ctx context.Context) ([]string, error) {
 	for _, tool := range []string{"conda", "mamba", "micromamba"} {
 		path, err := exec.LookPath(tool)
 		if err != nil {
@@ -59,7 +59,7 @@ func condaFolders(ctx context.Context) ([]string, error) {
 		}
 		cmd := exec.CommandContext(ctx, path, "env", "list", "--json")
 		cmd.Dir = "/"
-		cmd.Env = slices.DeleteFunc(cmd.Environ(), func(v string) bool { return strings.HasPrefix(v, "PYTHONPATH=") })
+		cmd.Env = p.Env
 		out, err := cmd.Output()
 		if err != nil {
 			return nil, fmt.Errorf("%s env list: %w", tool, err)

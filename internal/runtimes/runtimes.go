@@ -2,7 +2,6 @@
 package runtimes
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"scrub/internal/bug"
+	"scrub/internal/sandbox"
 )
 
 // Places is where to look for an interpreter, in this order.
@@ -22,7 +22,13 @@ type Places struct {
 	Named []string // by the person, with --python; if any, nothing else is looked at
 	Venv  string   // folder of the active virtual environment
 	Conda string   // folder of the active conda environment
+	Pyenv string   // the version that pyenv is told to use, by its variable
 	Home  string   // never shown to a program as a whole
+	Env   []string // of tools that are asked outside a box; nil for ours
+
+	Box   sandbox.Box // in which they are started; nil for the native one
+	In    string      // its name, which runs are remembered by
+	Image string      // of a box that brings interpreters of its own, by its digest; those here are not looked at
 }
 
 // ErrNone means that there is no Python at all.
@@ -41,7 +47,7 @@ func (p Places) Find(ctx context.Context, packages []string) ([]bug.Runtime, err
 	}
 	var all []bug.Runtime
 	for _, name := range p.Named {
-		path, err := exec.LookPath(name)
+		path, err := p.lookUp(name)
 		if err != nil {
 			return nil, fmt.Errorf("--python %s: %w", name, err)
 		}
@@ -55,7 +61,18 @@ func (p Places) Find(ctx context.Context, packages []string) ([]bug.Runtime, err
 	return all, nil
 }
 
+// lookUp is the path of an interpreter that a person has named.
+func (p Places) lookUp(name string) (string, error) {
+	if p.Image != "" {
+		return name, nil
+	}
+	return exec.LookPath(name)
+}
+
 func (p Places) first() (string, error) {
+	if p.Image != "" {
+		return "python3", nil
+	}
 	for _, dir := range []string{p.Venv, p.Conda} {
 		if dir == "" {
 			continue
@@ -79,36 +96,50 @@ var inspector string
 type told struct {
 	Path     string            `json:"path"`
 	Version  string            `json:"version"`
-	Folders  []string          `json:"folders"`
 	Packages map[string]string `json:"packages"`
 }
 
 // inspectTime is generous: an interpreter on a cold network disk is slow.
 const inspectTime = 30 * time.Second
 
-// Inspect asks the interpreter at path what it is. It is the person's own
-// and is started outside the box, isolated from the current folder.
+// Inspect finds out what the interpreter at path is. It is started in the box
+// alone: what is installed in it runs whenever it starts.
 func (p Places) Inspect(ctx context.Context, path string, packages []string) (bug.Runtime, error) {
-	ctx, cancel := context.WithTimeout(ctx, inspectTime)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, path, append([]string{"-I", "-c", inspector}, packages...)...)
-	cmd.Dir = "/"
-	var out, errOut bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errOut
-	if err := cmd.Run(); err != nil {
-		last := strings.TrimSpace(errOut.String())
-		last = last[strings.LastIndexByte(last, '\n')+1:]
-		return bug.Runtime{}, fmt.Errorf("%s does not answer as a Python 3 would: %w: %s", path, err, last)
+	if p.Image != "" {
+		return p.ask(ctx, bug.Runtime{Path: path, Content: p.Image}, packages)
+	}
+	r, err := p.laidOut(path)
+	if err != nil {
+		return r, fmt.Errorf("%s: %w", path, err)
+	}
+	return p.ask(ctx, r, packages)
+}
+
+// ask has the interpreter of r say its version and those of packages.
+func (p Places) ask(ctx context.Context, r bug.Runtime, packages []string) (bug.Runtime, error) {
+	repro := bug.Repro{Files: bug.Files{"inspect.py": inspector}, Command: append([]string{"python", "-I", "inspect.py"}, packages...)}
+	o, err := p.box().Run(ctx, sandbox.Job{Repro: repro, Runtime: r, Limits: sandbox.Limits{Time: inspectTime}})
+	if err != nil {
+		return r, fmt.Errorf("look at %s: %w", r.Path, err)
 	}
 	var t told
-	if err := json.Unmarshal(out.Bytes(), &t); err != nil {
-		return bug.Runtime{}, fmt.Errorf("%s does not answer as a Python 3 would: %w", path, err)
+	said := strings.TrimSpace(o.Stdout)
+	if err := json.Unmarshal([]byte(said[strings.LastIndexByte(said, '\n')+1:]), &t); o.Failed() || err != nil || t.Version == "" {
+		return r, fmt.Errorf("%s does not answer as a Python 3 would: it %s: %s", r.Path, o.Words(), lastWords(o.Stderr))
 	}
-	folders, err := p.visible(t.Folders)
-	if err != nil {
-		return bug.Runtime{}, fmt.Errorf("%s: %w", path, err)
+	if p.Image != "" {
+		r.Path = t.Path
 	}
-	return bug.Runtime{Path: t.Path, Version: t.Version, Folders: folders, Packages: t.Packages}, nil
+	r.Version, r.Packages, r.Box = t.Version, t.Packages, p.In
+	return r, nil
+}
+
+// box is where interpreters are started.
+func (p Places) box() sandbox.Box {
+	if p.Box == nil {
+		return sandbox.Native{}
+	}
+	return p.Box
 }
 
 // visible checks what an interpreter wants to read: everything there will

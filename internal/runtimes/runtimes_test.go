@@ -1,6 +1,7 @@
 package runtimes
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -76,10 +77,13 @@ func TestNoPython(t *testing.T) {
 	if _, err := (Places{}).Find(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "--python") {
 		t.Errorf("Find = %v", err)
 	}
-	fake := filepath.Join(t.TempDir(), "python3")
-	if err := os.WriteFile(fake, []byte("#!/bin/sh\necho hello\n"), 0o755); err != nil {
-		t.Fatal(err)
+	dir := filepath.Join(t.TempDir(), "some")
+	fake := filepath.Join(dir, "bin", "python3")
+	write(t, fake, "#!/bin/sh\necho hello\n")
+	if _, err := (Places{Named: []string{fake}}).Find(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "no standard library") {
+		t.Errorf("Find = %v", err)
 	}
+	write(t, filepath.Join(dir, "lib", "python3.11", "os.py"), "")
 	if _, err := (Places{Named: []string{fake}}).Find(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "does not answer") {
 		t.Errorf("Find = %v", err)
 	}
@@ -90,5 +94,13 @@ func TestOldestFirst(t *testing.T) {
 	slices.SortFunc(all, older)
 	if all[0].Version != "3.9.18" || all[2].Version != "3.13.0rc2" {
 		t.Errorf("%v", all)
+	}
+}
+
+// write puts a file and its folders there.
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o755)); err != nil {
+		t.Fatal(err)
 	}
 }

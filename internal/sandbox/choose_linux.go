@@ -17,8 +17,9 @@ type Walled interface {
 
 // Options are what some boxes want to know.
 type Options struct {
-	Image string // for containers
-	GPU   bool   // for containers; the others see what a runtime lists
+	Image string   // for containers
+	GPU   bool     // for containers; the others see what a runtime lists
+	Env   []string // for the programs that make boxes, in place of ours
 }
 
 // ByName returns the box called name.
@@ -29,7 +30,7 @@ func ByName(name string, o Options) (Walled, error) {
 	case "bwrap":
 		return Bwrap{}, nil
 	case "docker", "podman":
-		return Container{Program: name, Image: o.Image, GPU: o.GPU}, nil
+		return Container{Program: name, Image: o.Image, GPU: o.GPU, Env: o.Env}, nil
 	}
 	return nil, fmt.Errorf("no box is called %q: there are %s", name, strings.Join(Names, ", "))
 }

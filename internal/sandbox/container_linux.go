@@ -18,12 +18,24 @@ import (
 )
 
 // Container is a Box made by docker or podman from an image. The program
-// runs with the image's own interpreter. If gVisor's runtime is installed, it
+// runs with an interpreter of the image. If gVisor's runtime is installed, it
 // stands between the program and the kernel.
 type Container struct {
 	Program string // docker or podman
 	Image   string
 	GPU     bool
+	Env     []string // of docker or podman itself; nil for ours
+}
+
+// Digest names the image by what is in it.
+func (c Container) Digest(ctx context.Context) (string, error) {
+	cmd := exec.CommandContext(ctx, c.Program, "image", "inspect", "--format", "{{.Id}}", c.Image)
+	cmd.Env = c.Env
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s does not know the image %s: fetch it first (%s pull %s): %w", c.Program, c.Image, c.Program, c.Image, err)
+	}
+	return strings.TrimSpace(string(out)), nil
 }
 
 // filesAt is where a container finds the files to copy into its scratch folder.
@@ -52,14 +64,14 @@ func (c Container) Run(ctx context.Context, job Job) (bug.Outcome, error) {
 		return bug.Outcome{}, err
 	}
 	p := newPlan(job)
-	if job.Repro.Command[0] == "python" {
-		p.Argv[0] = "python3" // the image's, not the host's
-	}
 	name := filepath.Base(filepath.Dir(dir))
 	cmd := exec.Command(program, c.args(p, name, dir, filter)...)
+	cmd.Env = c.Env
 	kill := func() {
 		// The client's end is not the container's.
-		_ = exec.Command(program, "rm", "-f", name).Run()
+		remove := exec.Command(program, "rm", "-f", name)
+		remove.Env = c.Env
+		_ = remove.Run()
 		_ = cmd.Process.Kill()
 	}
 	o, err := runCommand(ctx, cmd, p.Limits, kill)

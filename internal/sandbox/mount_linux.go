@@ -160,6 +160,9 @@ func (m mountPoint) attach() error {
 }
 
 func makeFile(path string, _ os.FileMode) error {
+	if _, err := os.Lstat(path); err == nil {
+		return nil
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}

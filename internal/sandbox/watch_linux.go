@@ -171,7 +171,6 @@ func sharedOf(dir string, objects map[string]int64) error {
 		if !strings.Contains(line, "/dev/zero") && !strings.Contains(line, "/SYSV") && !strings.Contains(line, "/memfd:") {
 			continue
 		}
-		// As in 7f00-7f10 rw-s 1000 00:01 123, with a name behind it.
 		var from, to, offset int64
 		var perms, device, inode string
 		if _, err := fmt.Sscanf(line, "%x-%x %s %x %s %s", &from, &to, &perms, &offset, &device, &inode); err != nil {

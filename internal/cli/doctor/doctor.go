@@ -68,7 +68,7 @@ func (k check) line() string {
 
 func (a Doctor) examine(ctx context.Context, pythons []string) []check {
 	var all []check
-	found, err := a.Places(pythons).Find(ctx, nil)
+	found, err := a.Pythons(ctx, console.BoxFlags{}, pythons)
 	if err != nil {
 		all = append(all, check{Name: "python", Must: true, Cost: "no program can be run", Fix: err.Error()})
 	}

@@ -3,13 +3,18 @@
 package runtimestest
 
 import (
+	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"compress/gzip"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"path"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 )
 
@@ -21,6 +26,19 @@ type Shelf struct {
 	*httptest.Server
 	Asked atomic.Int64 // how often somebody asked for the versions of snail
 	Stuck func()       // called when a file is asked for, which then never comes; nil to give it
+
+	mu  sync.Mutex
+	odd []string
+
+	Plant   map[string]string // more files for every wheel of snail
+	Backend string            // what builds the source of snail
+}
+
+// Odd are the names of packages that somebody asked for and that are not here.
+func (s *Shelf) Odd() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.odd)
 }
 
 // Index is the address to name as the index.
@@ -59,31 +77,76 @@ func NewShelf(versions ...string) *Shelf {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, "<a href=\"/files/setuptools-69.0-py3-none-any.whl\">setuptools-69.0-py3-none-any.whl</a>\n")
 	})
+	mux.HandleFunc("/simple/", func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.odd = append(s.odd, path.Base(r.URL.Path))
+		http.NotFound(w, r)
+	})
 	mux.HandleFunc("/files/", func(w http.ResponseWriter, r *http.Request) {
 		if s.Stuck != nil {
 			s.Stuck()
 			<-r.Context().Done()
 			return
 		}
-		parts := strings.Split(path.Base(r.URL.Path), "-")
-		_, _ = w.Write(wheel(parts[0], parts[1])) // to a client that may be gone
+		name, version, _ := strings.Cut(path.Base(r.URL.Path), "-")
+		if version, ok := strings.CutSuffix(version, ".tar.gz"); ok {
+			_, _ = w.Write(s.source(name, version)) // to a client that may be gone
+			return
+		}
+		version, _, _ = strings.Cut(version, "-")
+		var more map[string]string
+		if name == "snail" {
+			more = s.Plant
+		}
+		_, _ = w.Write(wheel(name, version, more))
 	})
 	s.Server = httptest.NewServer(mux)
 	return s
 }
 
-// wheel is a package of one module in a version.
-func wheel(name, version string) []byte {
+// source is a package that has to be built, by a backend of its own.
+func (s *Shelf) source(name, version string) []byte {
+	top := name + "-" + version + "/"
+	files := map[string]string{
+		top + "PKG-INFO":       "Metadata-Version: 2.1\nName: " + name + "\nVersion: " + version + "\n",
+		top + "pyproject.toml": "[build-system]\nrequires = []\nbuild-backend = \"backend\"\nbackend-path = [\".\"]\n",
+		top + "backend.py":     s.Backend,
+	}
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	t := tar.NewWriter(z)
+	for file, text := range files {
+		err := t.WriteHeader(&tar.Header{Name: file, Mode: 0o644, Size: int64(len(text))})
+		if err == nil {
+			_, err = t.Write([]byte(text))
+		}
+		if err != nil {
+			panic(err) // to memory
+		}
+	}
+	_, _ = t.Close(), z.Close() // to memory
+	return b.Bytes()
+}
+
+// wheel is a package of one module in a version, with more files.
+func wheel(name, version string, more map[string]string) []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	info := name + "-" + version + ".dist-info/"
-	for file, text := range map[string]string{
+	files := map[string]string{
 		name + ".py":       "speed = " + version + "\n",
 		info + "METADATA":  "Metadata-Version: 2.1\nName: " + name + "\nVersion: " + version + "\n",
 		info + "WHEEL":     "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-		info + "RECORD":    name + ".py,,\n" + info + "METADATA,,\n" + info + "WHEEL,,\n" + info + "RECORD,,\n",
 		info + "INSTALLER": "test\n",
-	} {
+	}
+	maps.Copy(files, more)
+	var record strings.Builder
+	for file := range files {
+		fmt.Fprintf(&record, "%s,,\n", file)
+	}
+	files[info+"RECORD"] = record.String() + info + "RECORD,,\n"
+	for file, text := range files {
 		w, err := z.Create(file)
 		if err == nil {
 			_, err = w.Write([]byte(text))

@@ -1,0 +1,193 @@
+package runtimes
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"scrub/internal/bug"
+	"scrub/internal/sandbox"
+)
+
+// Installing is done in a box. It can write to the environment and to nothing
+// else that stays, has no home and no token, and reaches the package index
+// alone, through scrub: a build that runs the package's own code is no worse
+// off there than a stranger's program.
+
+// builders may be newer than what they build.
+var builders = []string{"setuptools", "wheel"}
+
+// A workshop is where one environment is built.
+type workshop struct {
+	e      *Environments
+	dir    string // the environment itself
+	tmp    string
+	cache  string // what was downloaded; empty where the package's own code could change it
+	python bug.Runtime
+	index  *mirror
+}
+
+// buildAsOf makes the environment with packages as of a day, if that is not zero.
+func (e *Environments) buildAsOf(ctx context.Context, dir string, spec Spec, python bug.Runtime, day time.Time) error {
+	w := workshop{e: e, dir: dir, tmp: dir + ".tmp", python: python, index: newMirror(e.Index, day, builders)}
+	if !e.Source {
+		w.cache = filepath.Join(e.Dir, "cache")
+	}
+	want := append([]string{spec.String()}, spec.With...)
+	if bug.CompareVersions(python.Version, "3.12") < 0 {
+		want = append(want, "setuptools<70") // every environment had it then, and old packages count on it
+	}
+	defer os.RemoveAll(w.tmp)
+	if err := w.open(); err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	done := w.mindDisk(ctx, stop)
+	defer done()
+	steps := w.withUV()
+	if e.UV == "" {
+		steps = w.withPip()
+	}
+	steps[1] = append(steps[1], want...)
+	for _, argv := range steps {
+		o, err := w.run(ctx, argv)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil:
+			return fmt.Errorf("build %v: %w", spec, err)
+		case o.Limit != "":
+			return CannotBuild{spec, "the build was stopped at the limit of " + o.Limit}
+		case o.Failed():
+			return CannotBuild{spec, lastWords(o.Stdout + "\n" + o.Stderr)}
+		}
+	}
+	return w.close()
+}
+
+// withUV is how uv makes an environment and installs into it.
+func (w workshop) withUV() [][]string {
+	install := []string{w.e.UV, "pip", "install", "--quiet", "--no-config", "--link-mode", "copy", "--python", inside(w.dir), "--index-url", atDoor}
+	if !w.e.Source {
+		install = append(install, "--only-binary", ":all:")
+	}
+	return [][]string{{w.e.UV, "venv", "--quiet", "--no-config", "--python", w.python.Path, w.dir}, install}
+}
+
+// withPip is how Python's own tools do it.
+func (w workshop) withPip() [][]string {
+	install := []string{inside(w.dir), "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", "--index-url", atDoor}
+	if !w.e.Source {
+		install = append(install, "--only-binary", ":all:")
+	}
+	return [][]string{{w.python.Path, "-I", "-m", "venv", w.dir}, install}
+}
+
+func inside(dir string) string { return filepath.Join(dir, "bin", "python") }
+
+// buildLimits are generous: large packages take their time.
+var buildLimits = sandbox.Limits{Time: time.Hour, Memory: 16 << 30, Processes: 2048, Files: 8192, Output: 256 << 10}
+
+// run runs one step of the build.
+func (w workshop) run(ctx context.Context, argv []string) (bug.Outcome, error) {
+	box := w.e.Box
+	if box == nil {
+		box = sandbox.Native{}
+	}
+	reads := slices.Clone(w.python.Folders)
+	if w.e.UV != "" {
+		reads = append(reads, w.e.UV)
+	}
+	vars := map[string]string{"TMPDIR": w.tmp, "PIP_INDEX_URL": atDoor, "UV_INDEX_URL": atDoor, "PIP_CONFIG_FILE": "/dev/null", "UV_PYTHON_DOWNLOADS": "never"}
+	writes := []string{w.dir, w.tmp}
+	if w.cache != "" {
+		vars["UV_CACHE_DIR"], vars["PIP_CACHE_DIR"] = filepath.Join(w.cache, "uv"), filepath.Join(w.cache, "pip")
+		writes = append(writes, w.cache)
+	} else {
+		vars["UV_NO_CACHE"], vars["PIP_NO_CACHE_DIR"] = "1", "1"
+	}
+	return box.Run(ctx, sandbox.Job{
+		Repro: bug.Repro{Command: argv}, Setting: bug.Setting{Factors: vars}, Runtime: bug.Runtime{Path: argv[0], Folders: reads},
+		Limits: buildLimits, Write: writes, Serve: w.index.serve,
+	})
+}
+
+// open makes the folders that the build writes to, for whoever is in the box.
+func (w workshop) open() error {
+	for _, dir := range []string{w.dir, w.tmp, w.cache} {
+		if dir == "" {
+			continue
+		}
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+		if uid, ok := sandbox.Inhabitant(); ok {
+			if err := os.Chown(dir, uid, uid); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// close takes the environment over from whoever was in the box.
+func (w workshop) close() error {
+	uid, ok := sandbox.Inhabitant()
+	if !ok {
+		return nil
+	}
+	return filepath.WalkDir(w.dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		if info.Mode()&(fs.ModeSetuid|fs.ModeSetgid) != 0 {
+			return fmt.Errorf("%s would run as somebody else", path)
+		}
+		if st, is := info.Sys().(*unix.Stat_t); is && int(st.Uid) != uid {
+			return nil
+		}
+		return os.Lchown(path, os.Getuid(), os.Getgid())
+	})
+}
+
+// leastDisk is what a build leaves free for everybody else.
+const leastDisk = 512 << 20
+
+// mindDisk stops a build that fills the disk. What it returns ends the watch.
+func (w workshop) mindDisk(ctx context.Context, stop context.CancelCauseFunc) func() {
+	over := make(chan struct{})
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		every := time.NewTicker(250 * time.Millisecond)
+		defer every.Stop()
+		for {
+			select {
+			case <-over:
+				return
+			case <-ctx.Done():
+				return
+			case <-every.C:
+				var st unix.Statfs_t
+				if err := unix.Statfs(w.dir, &st); err == nil && int64(st.Bavail)*st.Bsize < leastDisk {
+					stop(fmt.Errorf("less than %d MiB would be left: %w", leastDisk>>20, unix.ENOSPC))
+				}
+			}
+		}
+	}()
+	return func() {
+		close(over)
+		<-ended
+	}
+}
