@@ -75,7 +75,7 @@ func fixOf(ctx context.Context, envs *runtimes.Environments, clones string, d ev
 			return
 		}
 		p.Commits = func(ctx context.Context, from, to string) (pipeline.Line, []bug.Commit, error) {
-			clone, err := history.Open(ctx, filepath.Join(clones, d.Package))
+			clone, err := history.Open(ctx, filepath.Join(clones, d.Package), filepath.Join(envs.Dir, "clones"))
 			if err != nil {
 				return pipeline.Line{}, nil, err
 			}

@@ -24,7 +24,7 @@ func measureCulprit(data io.ReadSeeker, rest []string) error {
 	}
 	ctx := context.Background()
 	r, err := eval.Ranked(data, []string{"gold", "silver"}, func(d eval.Dated) ([]culprit.Suspect, error) {
-		clone, err := history.Open(ctx, filepath.Join(rest[0], d.Package))
+		clone, err := history.Open(ctx, filepath.Join(rest[0], d.Package), filepath.Join(os.TempDir(), "scrub-clones"))
 		if err != nil {
 			return nil, err
 		}

@@ -35,8 +35,12 @@ const (
 // before what is changed, and closing comes last.
 var Kinds = []Kind{Comment, RemoveLabel, AddLabel, RenewLabel, Reopen, Close}
 
-// ID is a digest of all of a: change a word and it is another action.
-func (a Action) ID() string { return bug.Digest(a)[:12] }
+// ID is a digest of all of a: change a word and it is another action. Consent is
+// by the whole of it, since two actions whose digests begin alike can be made.
+func (a Action) ID() string { return bug.Digest(a) }
+
+// Short is the beginning of the ID, for people.
+func (a Action) Short() string { return a.ID()[:12] }
 
 // Body is a comment as it is posted, with the mark that nobody sees.
 func (a Action) Body() string { return strings.TrimRight(a.Text, "\n") + "\n\n" + forge.Mark(a.ID()) }
@@ -97,6 +101,11 @@ func (e Entry) Status() string {
 	return "proposed"
 }
 
+// half reports whether e was begun and may have to be taken back.
+func (e Entry) half() bool {
+	return e.Action.Kind == RenewLabel && !e.Begun.IsZero() && e.Done.IsZero()
+}
+
 func (e Entry) denied() bool {
 	return slices.ContainsFunc(e.Decisions, func(d Decision) bool { return !d.Yes })
 }
@@ -130,5 +139,5 @@ func SeenIn(r bug.Report) Seen {
 	for i, s := range said {
 		said[i] = strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n"))
 	}
-	return Seen{State: r.State, Thread: bug.Digest(said)[:16]}
+	return Seen{State: r.State, Thread: bug.Digest(said)}
 }

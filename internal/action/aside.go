@@ -2,31 +2,30 @@ package action
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
 // aside is a store whose changes are forgotten.
 type aside struct {
 	Store
-	put  map[string][]byte
-	subs map[string]*string
+	added map[string][][]byte
+	subs  map[string]*string
 }
 
 // Aside is s for a rehearsal: it is read, and never written.
 func Aside(s Store) Store {
-	return &aside{Store: s, put: map[string][]byte{}, subs: map[string]*string{}}
+	return &aside{Store: s, added: map[string][][]byte{}, subs: map[string]*string{}}
 }
 
-func (a *aside) PutAction(_ context.Context, id, _ string, _ time.Time, body []byte) error {
-	a.put[id] = body
-	return nil
-}
-
-func (a *aside) Action(ctx context.Context, id string) ([]byte, bool, error) {
-	if b, ok := a.put[id]; ok {
-		return b, true, nil
-	}
-	return a.Store.Action(ctx, id)
+func (a *aside) Amend(ctx context.Context, id, ref string, at time.Time, f func([][]byte) ([]byte, error)) error {
+	return a.Store.Amend(ctx, id, ref, at, func(kept [][]byte) ([]byte, error) {
+		more, err := f(slices.Concat(kept, a.added[id]))
+		if err == nil && more != nil {
+			a.added[id] = append(a.added[id], more)
+		}
+		return nil, err
+	})
 }
 
 func (a *aside) Subscription(ctx context.Context, ref string) (string, bool, error) {

@@ -2,7 +2,6 @@ package action
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,12 +11,14 @@ import (
 	"scrub/internal/forge"
 )
 
-// A Store keeps entries as JSON by the ID of their action, oldest first, and
-// the subscriptions that have to be put back, by issue.
+// A Store keeps what happened to actions, by their IDs, and the subscriptions
+// that have to be put back, by issue.
 type Store interface {
-	Action(ctx context.Context, id string) (body []byte, ok bool, err error)
-	PutAction(ctx context.Context, id, ref string, proposed time.Time, body []byte) error
-	Actions(ctx context.Context) (bodies [][]byte, err error)
+	// Amend shows f all that is kept of an action, the oldest first, and adds
+	// what it returns, if anything, before anybody else can add something.
+	Amend(ctx context.Context, id, ref string, at time.Time, f func(events [][]byte) ([]byte, error)) error
+	// Actions are the events of all actions, the first proposed first.
+	Actions(ctx context.Context) (events [][][]byte, err error)
 	Subscription(ctx context.Context, ref string) (state string, ok bool, err error)
 	PutSubscription(ctx context.Context, ref, state string) error
 	DropSubscription(ctx context.Context, ref string) error
@@ -27,8 +28,8 @@ type Store interface {
 type Ledger struct {
 	Store  Store
 	Writer forge.Writer
-	Policy Policy
-	Hourly int // writes in an hour, on all issues together; 0 for the default
+	Policy func() (Policy, error) // the rules as they are now; asked again before each write
+	Hourly int                    // writes in an hour, on all issues together; 0 for the default
 	Now    func() time.Time
 	Wait   func(ctx context.Context, d time.Duration) error // between writes
 	Warn   func(string)                                     // what a person should know and that stops nothing
@@ -46,17 +47,27 @@ func (l *Ledger) Propose(ctx context.Context, r bug.Report, actions []Action) er
 	if err != nil {
 		return err
 	}
+	policy, err := l.Policy()
+	if err != nil {
+		return err
+	}
 	for _, e := range all {
-		pending := e.Status() == "proposed" || e.Status() == "approved" || e.Status() == "never"
-		if e.Action.On == r.Ref && pending && e.Begun.IsZero() && !slices.Contains(actions, e.Action) {
-			e.Void = "a newer look came to something else"
-			if err := l.put(ctx, e); err != nil {
-				return err
+		if e.Action.On != r.Ref || slices.Contains(actions, e.Action) {
+			continue
+		}
+		err := l.amend(ctx, e.Action.ID(), e.Action.On.String(), func(now Entry, _ bool) (*event, error) {
+			pending := now.Status() == "proposed" || now.Status() == "approved" || now.Status() == "never"
+			if !pending || !now.Begun.IsZero() {
+				return nil, nil
 			}
+			return &event{Kind: voided, Why: "a newer look came to something else"}, nil
+		})
+		if err != nil {
+			return err
 		}
 	}
 	for _, a := range actions {
-		if err := l.propose(ctx, a, r); err != nil {
+		if err := l.propose(ctx, a, r, policy[a.Kind]); err != nil {
 			return err
 		}
 	}
@@ -65,24 +76,19 @@ func (l *Ledger) Propose(ctx context.Context, r bug.Report, actions []Action) er
 
 // propose enters a. One that is there stays, with what people said of it;
 // one that was done and is not so any more begins anew.
-func (l *Ledger) propose(ctx context.Context, a Action, r bug.Report) error {
-	e, ok, err := l.entry(ctx, a.ID())
-	if err != nil {
-		return err
-	}
-	switch {
-	case !ok || e.Void != "" || !e.Done.IsZero() && !l.stands(e, r):
-		e = Entry{Action: a, Consent: l.Policy[a.Kind], Proposed: l.Now()}
-	case !e.Done.IsZero() || !e.Begun.IsZero():
-		return nil
-	case len(e.Decisions) > 0: // consent was for the thread as it was
-		e.Consent = Stricter(e.Consent, l.Policy[a.Kind])
-		return l.put(ctx, e)
-	default:
-		e.Consent = Stricter(e.Consent, l.Policy[a.Kind])
-	}
-	e.Saw = SeenIn(r)
-	return l.put(ctx, e)
+func (l *Ledger) propose(ctx context.Context, a Action, r bug.Report, consent Consent) error {
+	saw := SeenIn(r)
+	return l.amend(ctx, a.ID(), a.On.String(), func(now Entry, known bool) (*event, error) {
+		switch {
+		case !known || now.Void != "" || !now.Done.IsZero() && !l.stands(now, r):
+			return &event{Kind: proposed, Action: &a, Saw: &saw, Consent: consent}, nil
+		case !now.Done.IsZero() || !now.Begun.IsZero():
+			return nil, nil
+		case len(now.Decisions) > 0: // consent was for the thread as it was
+			return &event{Kind: tightens, Consent: Stricter(now.Consent, consent)}, nil
+		}
+		return &event{Kind: looked, Saw: &saw, Consent: Stricter(now.Consent, consent)}, nil
+	})
 }
 
 // stands reports whether what e did is still so. A label is renewed once a day.
@@ -90,39 +96,7 @@ func (l *Ledger) stands(e Entry, r bug.Report) bool {
 	if e.Action.Kind == RenewLabel {
 		return l.Now().Sub(e.Done) < 24*time.Hour
 	}
-	return done(forge.Live{Report: r}, e)
-}
-
-// Entries are all there are, oldest first.
-func (l *Ledger) Entries(ctx context.Context) ([]Entry, error) {
-	bodies, err := l.Store.Actions(ctx)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]Entry, len(bodies))
-	for i, b := range bodies {
-		if err := json.Unmarshal(b, &all[i]); err != nil {
-			return nil, fmt.Errorf("read the ledger: %w", err)
-		}
-	}
-	return all, nil
-}
-
-func (l *Ledger) entry(ctx context.Context, id string) (e Entry, ok bool, err error) {
-	body, ok, err := l.Store.Action(ctx, id)
-	if err != nil || !ok {
-		return e, false, err
-	}
-	return e, true, json.Unmarshal(body, &e)
-}
-
-func (l *Ledger) put(ctx context.Context, e Entry) error {
-	body, err := json.Marshal(e)
-	if err != nil {
-		return err
-	}
-	// What was sent is on record even if somebody says stop.
-	return l.Store.PutAction(context.WithoutCancel(ctx), e.Action.ID(), e.Action.On.String(), e.Proposed, body)
+	return isSo(forge.Live{Report: r}, e)
 }
 
 var (
@@ -131,24 +105,6 @@ var (
 	// ErrBudget means that enough was written for an hour.
 	ErrBudget = errors.New("enough was written in the last hour; the rest waits")
 )
-
-// Decide enters what a person decided about the action called id.
-func (l *Ledger) Decide(ctx context.Context, id string, d Decision) (Entry, error) {
-	if d.By == "" {
-		return Entry{}, ErrAnonymous
-	}
-	e, ok, err := l.entry(ctx, id)
-	switch {
-	case err != nil:
-		return e, err
-	case !ok:
-		return e, fmt.Errorf("no action %s: scrub actions lists them", id)
-	case e.Status() == "done" || e.Status() == "void":
-		return e, fmt.Errorf("action %s is %s already", id, e.Status())
-	}
-	e.Decisions = append(e.Decisions, d)
-	return e, l.put(ctx, e)
-}
 
 // Apply carries out what is approved and not done, on one issue or, with a
 // zero ref, on all of them, one write after the other. One issue that fails
@@ -162,7 +118,7 @@ func (l *Ledger) Apply(ctx context.Context, on bug.Ref) ([]Entry, error) {
 	var errs []error
 	for _, ref := range Issues(all, on) {
 		mine := slices.DeleteFunc(slices.Clone(all), func(e Entry) bool {
-			return e.Action.On != ref || e.Status() != "approved"
+			return e.Action.On != ref || e.Status() != "approved" && !e.half()
 		})
 		slices.SortStableFunc(mine, func(a, b Entry) int {
 			return slices.Index(Kinds, a.Action.Kind) - slices.Index(Kinds, b.Action.Kind)
@@ -223,7 +179,7 @@ func (l *Ledger) issue(ctx context.Context, ref bug.Ref, mine []Entry) error {
 		if err == nil {
 			continue
 		}
-		errs = append(errs, fmt.Errorf("%s %s: %w", mine[i].Action.Kind, mine[i].Action.ID(), err), l.failed(ctx, mine[i:i+1], err))
+		errs = append(errs, fmt.Errorf("%s %s: %w", mine[i].Action.Kind, mine[i].Action.Short(), err), l.failed(ctx, mine[i:i+1], err))
 		if mine[i].Void == "" {
 			break // the rest waits for this one
 		}
@@ -244,7 +200,7 @@ func (l *Ledger) failed(ctx context.Context, mine []Entry, why error) error {
 	var errs []error
 	for i := range mine {
 		mine[i].Failed = why.Error()
-		errs = append(errs, l.put(ctx, mine[i]))
+		errs = append(errs, l.add(ctx, mine[i], event{Kind: failed, Why: why.Error()}))
 	}
 	return errors.Join(errs...)
 }

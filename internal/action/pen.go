@@ -6,61 +6,88 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"scrub/internal/bug"
 	"scrub/internal/forge"
 )
 
-// one carries out one entry: logged before, looked at before, and believed
-// only when it is seen on the live issue.
+// one carries out one entry, again where the forge wanted to be asked later: each
+// time all that speaks against it is looked at anew.
 func (l *Ledger) one(ctx context.Context, e *Entry) error {
+	if e.Status() != "approved" {
+		return l.restore(ctx, e)
+	}
+	for try := 1; ; try++ {
+		err := l.once(ctx, e)
+		switch {
+		case errors.Is(err, errNotAgreed) && e.half():
+			return errors.Join(err, l.restore(ctx, e))
+		case !errors.Is(err, forge.ErrLimited) || try == tries:
+			return err
+		}
+	}
+}
+
+const tries = 4
+
+// restore puts back a label that was taken away to be renewed, when somebody has
+// said no in between: the issue is left as it was.
+func (l *Ledger) restore(ctx context.Context, e *Entry) error {
+	live, err := l.Writer.Live(ctx, e.Action.On)
+	for try := 1; err == nil && !has(live.Labels, e.Action.Text) && try <= tries; try++ {
+		failed := errors.Join(l.Wait(ctx, pause), l.Writer.AddLabel(ctx, e.Action.On, e.Action.Text, ""))
+		if live, err = l.Writer.Live(ctx, e.Action.On); err == nil && failed != nil && !errors.Is(failed, forge.ErrLimited) && !has(live.Labels, e.Action.Text) {
+			err = failed
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("put the label %q back: %w", e.Action.Text, err)
+	}
+	e.Begun = time.Time{}
+	return l.add(ctx, *e, event{Kind: restored})
+}
+
+// once carries out one entry: logged before, looked at before, and believed
+// only when it is seen on the live issue.
+func (l *Ledger) once(ctx context.Context, e *Entry) error {
 	live, err := l.Writer.Live(ctx, e.Action.On)
 	if err != nil {
 		return err
 	}
-	if !done(live, *e) {
+	if !isSo(live, *e) {
 		if live, err = l.due(ctx, e); err != nil {
 			return err
 		}
-		if err := l.write(ctx, *e, live); err != nil {
+		if err := l.write(ctx, e, live); err != nil {
 			return err
 		}
 	}
 	e.Done, e.Failed = l.Now(), ""
-	return l.put(ctx, *e)
+	return l.add(ctx, *e, event{Kind: done})
 }
 
 // due makes sure, after the pause before a write, that e may still be done:
-// nobody has said no meanwhile, and nobody has said anything in the thread.
-// It returns the issue as it was then.
+// nobody has said anything in the thread meanwhile, nobody has said no, and
+// the rules allow it. It returns the issue as it was then.
 func (l *Ledger) due(ctx context.Context, e *Entry) (live forge.Live, err error) {
 	if err := errors.Join(l.room(ctx), l.Wait(ctx, pause)); err != nil {
 		return live, err
 	}
-	kept, ok, err := l.entry(ctx, e.Action.ID())
-	if err != nil {
-		return live, err
-	}
-	if ok {
-		e.Decisions = kept.Decisions
-	}
-	if !e.Approved() {
-		return live, errors.New("it is not agreed to any more")
-	}
 	if live, err = l.Writer.Live(ctx, e.Action.On); err != nil {
 		return live, err
 	}
-	// What is half done is finished, whatever is said in between.
-	half := !e.Begun.IsZero() && e.Action.Kind == RenewLabel && !has(live.Labels, e.Action.Text)
-	if why := movedOn(live, *e); why != "" && !half {
+	// What is half done is finished, whatever is said in between: the label was
+	// there before, and is put back.
+	if e.half() && !has(live.Labels, e.Action.Text) {
+		return live, nil
+	}
+	if why := movedOn(live, *e); why != "" {
 		e.Void = why
-		return live, fmt.Errorf("not applied: %s; look again and propose afresh", why)
+		err := fmt.Errorf("not applied: %s; look again and propose afresh", why)
+		return live, errors.Join(err, l.add(ctx, *e, event{Kind: voided, Why: why}))
 	}
-	if e.Begun.IsZero() {
-		e.Begun = l.Now()
-		return live, l.put(ctx, *e)
-	}
-	return live, nil
+	return live, l.claim(ctx, e)
 }
 
 // has reports whether a label is among others. GitHub does not tell upper
@@ -90,8 +117,8 @@ func (l *Ledger) room(ctx context.Context) error {
 	return nil
 }
 
-// done reports whether what e wants is so.
-func done(live forge.Live, e Entry) bool {
+// isSo reports whether what e wants is so.
+func isSo(live forge.Live, e Entry) bool {
 	label := has(live.Labels, e.Action.Text)
 	switch e.Action.Kind {
 	case Comment:
@@ -111,8 +138,8 @@ func done(live forge.Live, e Entry) bool {
 }
 
 // write does it, and looks. A call that failed may have worked.
-func (l *Ledger) write(ctx context.Context, e Entry, live forge.Live) error {
-	for i, step := range l.steps(e, live) {
+func (l *Ledger) write(ctx context.Context, e *Entry, live forge.Live) error {
+	for i, step := range l.steps(*e, live) {
 		if i > 0 {
 			if err := l.Wait(ctx, pause); err != nil {
 				return err
@@ -123,51 +150,77 @@ func (l *Ledger) write(ctx context.Context, e Entry, live forge.Live) error {
 		if err != nil {
 			return errors.Join(failed, err)
 		}
+		if step.only {
+			if now, err = l.oldest(ctx, e, now); err != nil {
+				return errors.Join(failed, err)
+			}
+		}
 		if step.is(now) {
 			continue
 		}
 		if failed == nil {
-			failed = errors.New("it was accepted and cannot be seen: perhaps this account may not do that here")
+			failed = errors.New("it was accepted and cannot be seen: perhaps this account may not do that here, or another scrub was faster")
 		}
 		return failed
 	}
 	return nil
 }
 
+// oldest leaves one comment of scrub's on an issue, the first. Another scrub, on
+// another machine, may have written one at the same moment; then it sees this
+// too, and takes away the same one.
+func (l *Ledger) oldest(ctx context.Context, e *Entry, now forge.Live) (forge.Live, error) {
+	var own []bug.Comment
+	for _, c := range now.Comments {
+		if c.Own {
+			own = append(own, c)
+		}
+	}
+	if len(own) < 2 {
+		return now, nil
+	}
+	for _, c := range own[1:] {
+		// It may be gone already, and what is left is looked at again.
+		_ = l.Writer.DeleteComment(ctx, e.Action.On, c.ID)
+	}
+	return l.Writer.Live(ctx, e.Action.On)
+}
+
 // A step is one request and how to see that it worked.
 type step struct {
-	do func(context.Context) error
-	is func(forge.Live) bool
+	do   func(context.Context) error
+	is   func(forge.Live) bool
+	only bool // what it leaves must be the only one of its kind
 }
 
 func (l *Ledger) steps(e Entry, live forge.Live) []step {
 	a, w := e.Action, l.Writer
-	seen := func(l forge.Live) bool { return done(l, e) }
+	seen := func(l forge.Live) bool { return isSo(l, e) }
 	labelled := func(l forge.Live) bool { return has(l.Labels, a.Text) }
-	add := step{func(ctx context.Context) error { return w.AddLabel(ctx, a.On, a.Text, a.Why) }, seen}
-	remove := step{func(ctx context.Context) error { return w.RemoveLabel(ctx, a.On, a.Text) }, func(l forge.Live) bool { return !labelled(l) }}
+	add := step{do: func(ctx context.Context) error { return w.AddLabel(ctx, a.On, a.Text, a.Why) }, is: seen}
+	remove := step{do: func(ctx context.Context) error { return w.RemoveLabel(ctx, a.On, a.Text) }, is: func(l forge.Live) bool { return !labelled(l) }}
 	switch a.Kind {
 	case Comment:
 		// There is one comment of scrub's on an issue, which is edited when there is news.
 		if i := slices.IndexFunc(live.Comments, func(c bug.Comment) bool { return c.Own }); i >= 0 {
-			return []step{{func(ctx context.Context) error { return w.EditComment(ctx, a.On, live.Comments[i].ID, a.Body()) }, seen}}
+			return []step{{do: func(ctx context.Context) error { return w.EditComment(ctx, a.On, live.Comments[i].ID, a.Body()) }, is: seen}}
 		}
-		return []step{{func(ctx context.Context) error { return w.Comment(ctx, a.On, a.Body()) }, seen}}
+		return []step{{do: func(ctx context.Context) error { return w.Comment(ctx, a.On, a.Body()) }, is: seen, only: true}}
 	case AddLabel:
 		return []step{add}
 	case RemoveLabel:
 		return []step{remove}
 	case RenewLabel:
 		// It was there before, so it needs no reason and is never only suggested.
-		back := step{func(ctx context.Context) error { return w.AddLabel(ctx, a.On, a.Text, "") }, labelled}
+		back := step{do: func(ctx context.Context) error { return w.AddLabel(ctx, a.On, a.Text, "") }, is: labelled}
 		if labelled(live) {
 			return []step{remove, back}
 		}
 		return []step{back}
 	case Close:
-		return []step{{func(ctx context.Context) error { return w.SetState(ctx, a.On, bug.Closed, a.Text) }, seen}}
+		return []step{{do: func(ctx context.Context) error { return w.SetState(ctx, a.On, bug.Closed, a.Text) }, is: seen}}
 	case Reopen:
-		return []step{{func(ctx context.Context) error { return w.SetState(ctx, a.On, bug.Open, "reopened") }, seen}}
+		return []step{{do: func(ctx context.Context) error { return w.SetState(ctx, a.On, bug.Open, "reopened") }, is: seen}}
 	}
 	panic("a kind of action: " + string(a.Kind))
 }

@@ -79,7 +79,18 @@ func (r *Rehearsal) Comment(ctx context.Context, ref bug.Ref, body string) error
 // EditComment implements forge.Writer.
 func (r *Rehearsal) EditComment(ctx context.Context, ref bug.Ref, id, body string) error {
 	return r.say(ctx, ref, fmt.Sprintf("PATCH /repos/%s/issues/comments/%s", ref.Repo, id), body, func(l *forge.Live) {
-		l.Comments = append(l.Comments, bug.Comment{ID: id, Body: body, Own: true})
+		for i := range l.Comments {
+			if l.Comments[i].ID == id {
+				l.Comments[i].Body = body
+			}
+		}
+	})
+}
+
+// DeleteComment implements forge.Writer.
+func (r *Rehearsal) DeleteComment(ctx context.Context, ref bug.Ref, id string) error {
+	return r.say(ctx, ref, fmt.Sprintf("DELETE /repos/%s/issues/comments/%s", ref.Repo, id), "", func(l *forge.Live) {
+		l.Comments = slices.DeleteFunc(slices.Clone(l.Comments), func(c bug.Comment) bool { return c.ID == id })
 	})
 }
 

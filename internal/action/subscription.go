@@ -79,7 +79,7 @@ func (l *Ledger) RestoreSubscription(ctx context.Context, ref bug.Ref) (forge.Su
 			if err := l.Wait(ctx, pause); err != nil {
 				return want, err
 			}
-			if err := l.Writer.SetSubscription(ctx, ref, want); err != nil {
+			if err := l.Writer.SetSubscription(ctx, ref, want); err != nil && !errors.Is(err, forge.ErrLimited) {
 				return want, err
 			}
 		}

@@ -42,7 +42,8 @@ func ledger(s *store.Store, url string) *action.Ledger {
 	if err != nil {
 		panic(err)
 	}
-	return &action.Ledger{Store: s, Writer: c, Now: time.Now, Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }, Warn: func(string) {}}
+	policy := func() (action.Policy, error) { return action.PolicyOf(nil) }
+	return &action.Ledger{Store: s, Writer: c, Policy: policy, Now: time.Now, Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }, Warn: func(string) {}}
 }
 
 // A world is a server with an issue and a ledger in which all of a scrub is approved.

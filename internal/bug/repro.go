@@ -24,8 +24,9 @@ func Program(text string) Repro {
 	return Repro{Files: Files{Script: text}, Command: []string{"python", Script}}
 }
 
-// Digest names exactly these bytes, run in this way.
-func (r Repro) Digest() string { return Digest(r)[:16] }
+// Digest names exactly these bytes, run in this way. Consent is by all of it:
+// of two digests that only begin alike somebody could make a pair.
+func (r Repro) Digest() string { return Digest(r) }
 
 // Digest is a short name for any value that marshals to JSON.
 func Digest(v any) string {

@@ -232,7 +232,7 @@ func (a *app) line(ctx context.Context, envs *runtimes.Environments, spec runtim
 
 // commits is how to go through the commits of a clone.
 func (a *app) commits(ctx context.Context, envs *runtimes.Environments, dir string, spec runtimes.Spec) (func(context.Context, string, string) (pipeline.Line, []bug.Commit, error), error) {
-	clone, err := history.Open(ctx, dir)
+	clone, err := history.Open(ctx, dir, filepath.Join(envs.Dir, "clones"))
 	if err != nil {
 		return nil, console.Usage("--git: %w", err)
 	}

@@ -28,7 +28,7 @@ func (a *app) bisectBy(ctx context.Context, v *console.View, f bisectFlags) (*ca
 		if f.bad == "" || f.good == "" {
 			return nil, console.Usage("with --git the command needs both ends: say --good COMMIT and --bad COMMIT")
 		}
-		clone, err := history.Open(ctx, f.git)
+		clone, err := history.Open(ctx, f.git, a.cacheDir("clones"))
 		if err != nil {
 			return nil, console.Usage("--git: %w", err)
 		}

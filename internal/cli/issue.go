@@ -130,7 +130,7 @@ func (a *app) runIssue(ctx context.Context, source string, f issueFlags) error {
 	if !f.post || c.Report.Ref.Repo == "" {
 		return nil
 	}
-	return ledger.Desk{Console: a.Console}.Post(ctx, s, c, console.Place{Where: f.forge})
+	return ledger.Desk{Console: a.Console}.Post(ctx, s, c, console.Place{Where: f.forge}, f.checkout)
 }
 
 // take takes a report through all steps and puts the case on record.
@@ -146,8 +146,8 @@ func (a *app) take(ctx context.Context, s *store.Store, source string, f issueFl
 	if err != nil {
 		return casefile.Case{}, err
 	}
-	policy, err := console.Policy(p.Profile, f.checkout)
-	if err != nil {
+	policy := console.PolicyOf(f.profile, r.Ref.Repo, f.checkout)
+	if _, err := policy(); err != nil {
 		return casefile.Case{}, err
 	}
 	if p.Box, err = a.Box(f.box); err != nil {

@@ -145,7 +145,18 @@ func Policy(p profile.Profile, checkout string) (action.Policy, error) {
 	return policy, nil
 }
 
-// Ledger is the one that holds the pen.
-func (a *Console) Ledger(s *store.Store, w forge.Writer) *action.Ledger {
-	return &action.Ledger{Store: s, Writer: w, Now: a.Now, Wait: a.Wait, Warn: func(text string) { fmt.Fprintf(a.Err, "scrub: %s\n", text) }}
+// PolicyOf is how to ask for the rules of a repository as they are now.
+func PolicyOf(profile, repo, checkout string) func() (action.Policy, error) {
+	return func() (action.Policy, error) {
+		p, err := ProfileFor(profile, repo)
+		if err != nil {
+			return nil, err
+		}
+		return Policy(p, checkout)
+	}
+}
+
+// Ledger is the one that holds the pen; policy is asked before each write.
+func (a *Console) Ledger(s *store.Store, w forge.Writer, policy func() (action.Policy, error)) *action.Ledger {
+	return &action.Ledger{Store: s, Writer: w, Policy: policy, Now: a.Now, Wait: a.Wait, Warn: func(text string) { fmt.Fprintf(a.Err, "scrub: %s\n", text) }}
 }

@@ -24,6 +24,7 @@ type Writer interface {
 	Live(ctx context.Context, ref bug.Ref) (Live, error)
 	Comment(ctx context.Context, ref bug.Ref, body string) error
 	EditComment(ctx context.Context, ref bug.Ref, id, body string) error
+	DeleteComment(ctx context.Context, ref bug.Ref, id string) error
 	AddLabel(ctx context.Context, ref bug.Ref, label, why string) error
 	RemoveLabel(ctx context.Context, ref bug.Ref, label string) error
 	SetState(ctx context.Context, ref bug.Ref, to bug.State, reason string) error
@@ -64,6 +65,10 @@ var (
 	ErrForbidden = errors.New("this account may not do that here")
 	// ErrNoSuggestions means that the repository does not take suggestions.
 	ErrNoSuggestions = errors.New("this repository does not take suggestions")
+	// ErrLimited means that the forge refused a write because there were too many,
+	// and that the time it asked for has passed. Nothing happened. Whoever wants
+	// it done must make sure that it still may be.
+	ErrLimited = errors.New("the forge wanted to be asked later, which it is now")
 	// ErrToken means that the forge does not know the token.
 	ErrToken = errors.New("the token is not accepted")
 )

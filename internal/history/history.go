@@ -18,18 +18,26 @@ import (
 	"scrub/internal/bug"
 )
 
-// A Clone is a git repository on this machine.
-type Clone struct{ Dir string }
+// A Clone is a git repository on this machine, of which the objects and the
+// names of commits are read and nothing else: what its settings, hooks and
+// attributes would have git run is never run.
+type Clone struct {
+	Dir string
+	own string // a repository of ours that has the clone's objects and names, and settings of its own
+}
 
-// Open makes sure that there is one.
-func Open(ctx context.Context, dir string) (Clone, error) {
+// Open makes sure that there is one. What is needed to read it goes below work.
+func Open(ctx context.Context, dir, work string) (Clone, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return Clone{}, err
 	}
-	c := Clone{dir}
+	c := Clone{Dir: dir, own: filepath.Join(work, bug.Digest(dir)[:16]+".git")}
 	if _, err := exec.LookPath("git"); err != nil {
 		return c, errors.New("git is not installed")
+	}
+	if err := c.lay(); err != nil {
+		return c, fmt.Errorf("%s is no clone: %w", dir, err)
 	}
 	if _, err := c.git(ctx, "rev-parse", "--git-dir"); err != nil {
 		return c, fmt.Errorf("%s is no clone: %w", dir, err)
@@ -37,12 +45,23 @@ func Open(ctx context.Context, dir string) (Clone, error) {
 	return c, nil
 }
 
-// git runs one command that reads. What a clone's own settings would have it
-// do besides is left out.
-func (c Clone) git(ctx context.Context, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", c.Dir, "-c", "core.fsmonitor=", "-c", "core.hooksPath=/dev/null", "-c", "safe.directory=*"}, args...)...)
+// settings are all that git has here. It looks at nobody's own.
+var settings = []string{
+	"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_ATTR_NOSYSTEM=1",
+	"GIT_NO_REPLACE_OBJECTS=1", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_PAGER=cat",
+}
+
+// command is git with arguments, about the clone's objects.
+func (c Clone) command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "git", append([]string{"--git-dir", c.own, "--no-pager"}, args...)...)
 	cmd.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGKILL}
-	cmd.Env = append(cmd.Environ(), "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
+	cmd.Dir, cmd.Env = c.own, append([]string{"HOME=" + c.own}, settings...)
+	return cmd
+}
+
+// git runs one command that reads.
+func (c Clone) git(ctx context.Context, args ...string) (string, error) {
+	cmd := c.command(ctx, args...)
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
 	if err := cmd.Run(); err != nil {

@@ -21,7 +21,7 @@ func clone(t *testing.T, script string) Clone {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	c, err := Open(t.Context(), dir)
+	c, err := Open(t.Context(), dir, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestTrees(t *testing.T) {
 	if _, err2 := os.Stat(filepath.Join(whole, "docs", "x.rst")); err != nil || err2 != nil {
 		t.Errorf("%v, %v", err, err2)
 	}
-	if _, err := Open(t.Context(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "is no clone") {
+	if _, err := Open(t.Context(), t.TempDir(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "is no clone") {
 		t.Errorf("%v", err)
 	}
 }

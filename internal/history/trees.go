@@ -8,13 +8,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // Trees are commits of a clone laid out in folders, to be run from there. The
@@ -72,8 +69,7 @@ func (t Trees) write(ctx context.Context, id, folder, dir string) error {
 	if err := os.Chmod(half, 0o755); err != nil { // who runs in the box is nobody here
 		return err
 	}
-	cmd := exec.CommandContext(ctx, "git", "-C", t.Clone.Dir, "-c", "safe.directory=*", "archive", "--format=tar", id, folder)
-	cmd.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGKILL}
+	cmd := t.Clone.command(ctx, "archive", "--format=tar", id, folder)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err

@@ -44,7 +44,7 @@ func BenchmarkBisect(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	clone, err := history.Open(b.Context(), dir)
+	clone, err := history.Open(b.Context(), dir, b.TempDir())
 	if err != nil {
 		b.Fatal(err)
 	}

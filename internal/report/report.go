@@ -189,10 +189,10 @@ func writeProposals(b *strings.Builder, c casefile.Case) {
 	b.WriteString("\n## Proposed\n\nNothing of this has been done.\n\n")
 	for _, a := range c.Proposals {
 		if strings.Contains(a.Text, "\n") {
-			fmt.Fprintf(b, "- `%s` %s on %s:\n\n  > %s\n\n", a.ID(), a.Kind, a.On, strings.ReplaceAll(strings.TrimSpace(a.Text), "\n", "\n  > "))
+			fmt.Fprintf(b, "- `%s` %s on %s:\n\n  > %s\n\n", a.Short(), a.Kind, a.On, strings.ReplaceAll(strings.TrimSpace(a.Text), "\n", "\n  > "))
 			continue
 		}
-		fmt.Fprintf(b, "- `%s` %s on %s: %s\n", a.ID(), a.Kind, a.On, a.Text)
+		fmt.Fprintf(b, "- `%s` %s on %s: %s\n", a.Short(), a.Kind, a.On, a.Text)
 	}
 }
 

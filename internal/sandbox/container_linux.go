@@ -29,6 +29,9 @@ type Container struct {
 
 // Digest names the image by what is in it.
 func (c Container) Digest(ctx context.Context) (string, error) {
+	if _, err := exec.LookPath(c.Program); err != nil {
+		return "", fmt.Errorf("%s is not installed", c.Program)
+	}
 	cmd := exec.CommandContext(ctx, c.Program, "image", "inspect", "--format", "{{.Id}}", c.Image)
 	cmd.Env = c.Env
 	out, err := cmd.Output()

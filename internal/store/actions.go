@@ -7,32 +7,56 @@ import (
 	"time"
 )
 
-// PutAction keeps an entry of the ledger in place of the one of its ID.
-func (s *Store) PutAction(ctx context.Context, id, ref string, proposed time.Time, body []byte) error {
-	_, err := s.db.ExecContext(ctx, `INSERT INTO actions (id, ref, proposed, body) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (id) DO UPDATE SET ref = excluded.ref, proposed = excluded.proposed, body = excluded.body`, id, ref, stamp(proposed), string(body))
-	return err
+// Amend shows f what is kept of an action, the oldest first, and adds what it
+// returns, if anything. Nobody else writes in between.
+func (s *Store) Amend(ctx context.Context, id, ref string, at time.Time, f func(events [][]byte) ([]byte, error)) error {
+	return s.tx(ctx, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, `SELECT action, body FROM action_events WHERE action = $1 ORDER BY n`, id)
+		if err != nil {
+			return err
+		}
+		kept, err := events(rows)
+		if err != nil {
+			return err
+		}
+		var old [][]byte
+		if len(kept) > 0 {
+			old = kept[0]
+		}
+		more, err := f(old)
+		if err != nil || more == nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO action_events (action, n, ref, at, body) VALUES ($1, $2, $3, $4, $5)`,
+			id, len(old)+1, ref, stamp(at), string(more))
+		return err
+	})
 }
 
-// Action returns an entry by its ID.
-func (s *Store) Action(ctx context.Context, id string) ([]byte, bool, error) {
-	return s.text(ctx, `SELECT body FROM actions WHERE id = $1`, id)
-}
-
-// Actions returns all entries, the first proposed first.
-func (s *Store) Actions(ctx context.Context) ([][]byte, error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT body FROM actions ORDER BY proposed, id`)
+// Actions returns the events of all actions, the first proposed first.
+func (s *Store) Actions(ctx context.Context) ([][][]byte, error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT e.action, e.body FROM action_events e
+		JOIN action_events first ON first.action = e.action AND first.n = 1 ORDER BY first.at, e.action, e.n`)
 	if err != nil {
 		return nil, err
 	}
+	return events(rows)
+}
+
+// events reads rows of an action and an event, those of one action in a row.
+func events(rows *sql.Rows) ([][][]byte, error) {
 	defer rows.Close()
-	var all [][]byte
+	var all [][][]byte
+	last := ""
 	for rows.Next() {
-		var body string
-		if err := rows.Scan(&body); err != nil {
+		var action, body string
+		if err := rows.Scan(&action, &body); err != nil {
 			return nil, err
 		}
-		all = append(all, []byte(body))
+		if action != last {
+			all, last = append(all, nil), action
+		}
+		all[len(all)-1] = append(all[len(all)-1], []byte(body))
 	}
 	return all, rows.Err()
 }

@@ -41,7 +41,7 @@ func (a Desk) listActions(ctx context.Context, args []string, all bool) error {
 		return err
 	}
 	defer s.Close()
-	entries, err := a.Ledger(s, nil).Entries(ctx)
+	entries, err := a.Ledger(s, nil, nil).Entries(ctx)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ issue and no others. Nothing is sent; scrub apply does that.`,
 			var all []action.Entry
 			var text strings.Builder
 			for _, id := range ids {
-				e, err := a.Ledger(s, nil).Decide(c.Context(), id, d)
+				e, err := a.Ledger(s, nil, nil).Decide(c.Context(), id, d)
 				if err != nil {
 					return console.Usage("%w", err)
 				}
@@ -113,6 +113,7 @@ issue and no others. Nothing is sent; scrub apply does that.`,
 
 func (a Desk) apply() *cobra.Command {
 	var at console.Place
+	var checkout string
 	var dry bool
 	c := &cobra.Command{
 		Use:   "apply [OWNER/REPO#N]",
@@ -136,11 +137,12 @@ back after the last one, unless the issue was closed. After a crash, run it agai
 				return err
 			}
 			defer s.Close()
-			return a.applyOn(c.Context(), s, at, on, dry)
+			return a.applyOn(c.Context(), s, at, on, checkout, dry)
 		},
 	}
 	c.Flags().StringVar(&at.Where, "forge", "", "a folder or a server to use as the forge")
 	c.Flags().BoolVar(&at.Suggest, "suggest", false, "leave labels as GitHub's own suggestions, for a maintainer to accept there")
+	c.Flags().StringVar(&checkout, "checkout", "", "a work tree of the project, whose .scrub/consent.toml may forbid what the profile allows")
 	c.Flags().BoolVar(&dry, "dry-run", false, "print the requests and send none of them")
 	return c
 }
@@ -177,7 +179,7 @@ func (a Desk) runSubscription(ctx context.Context, word string, ref bug.Ref, whe
 	if err != nil {
 		return err
 	}
-	l := a.Ledger(s, w)
+	l := a.Ledger(s, w, nil)
 	var state forge.Subscription
 	switch word {
 	case "show":

@@ -55,7 +55,7 @@ func Others(all []bug.Comment) []bug.Comment {
 
 // Propose enters what follows from a case, of an issue as it is, into the
 // ledger. If somebody told scrub that it was wrong, nothing does.
-func (a Desk) Propose(ctx context.Context, s *store.Store, c casefile.Case, policy action.Policy, as bug.Report) error {
+func (a Desk) Propose(ctx context.Context, s *store.Store, c casefile.Case, policy func() (action.Policy, error), as bug.Report) error {
 	if Told(as) == "wrong" {
 		fmt.Fprintln(a.Err, "scrub: somebody says in the thread that scrub was wrong: nothing is proposed")
 		return nil
@@ -63,14 +63,12 @@ func (a Desk) Propose(ctx context.Context, s *store.Store, c casefile.Case, poli
 	if as.Ref.Repo == "" {
 		return nil
 	}
-	l := a.Ledger(s, nil)
-	l.Policy = policy
-	return l.Propose(ctx, as, c.Proposals)
+	return a.Ledger(s, nil, policy).Propose(ctx, as, c.Proposals)
 }
 
 // Post asks about what was proposed for a case and does what is agreed to.
-func (a Desk) Post(ctx context.Context, s *store.Store, c casefile.Case, at console.Place) error {
-	l := a.Ledger(s, nil)
+func (a Desk) Post(ctx context.Context, s *store.Store, c casefile.Case, at console.Place, checkout string) error {
+	l := a.Ledger(s, nil, nil)
 	all, err := l.Entries(ctx)
 	if err != nil {
 		return err
@@ -81,7 +79,7 @@ func (a Desk) Post(ctx context.Context, s *store.Store, c casefile.Case, at cons
 			continue
 		}
 		if !a.InTTY || !a.ErrTTY {
-			fmt.Fprintf(a.Err, "scrub: %s waits: scrub approve %s\n", entryLine(e), e.Action.ID())
+			fmt.Fprintf(a.Err, "scrub: %s waits: scrub approve %s\n", entryLine(e), e.Action.Short())
 			continue
 		}
 		fmt.Fprintf(a.Err, "\n%s\n%s\nDo it? [y]es, [n]o, [l]ater: ", report.Clean(entryLine(e)), report.Clean(indented(e.Action.Text)))
@@ -95,7 +93,7 @@ func (a Desk) Post(ctx context.Context, s *store.Store, c casefile.Case, at cons
 			return err
 		}
 	}
-	return a.applyOn(ctx, s, at, c.Report.Ref, false)
+	return a.applyOn(ctx, s, at, c.Report.Ref, checkout, false)
 }
 
 func indented(s string) string {
@@ -104,11 +102,11 @@ func indented(s string) string {
 
 func entryLine(e action.Entry) string {
 	text := bug.Short(bug.Squeeze(e.Action.Text), 60)
-	return fmt.Sprintf("%s  %-8s  %s on %v: %s", e.Action.ID(), e.Status(), e.Action.Kind, e.Action.On, text)
+	return fmt.Sprintf("%s  %-8s  %s on %v: %s", e.Action.Short(), e.Status(), e.Action.Kind, e.Action.On, text)
 }
 
 // applyOn carries out what is approved on one issue, or on all of them.
-func (a Desk) applyOn(ctx context.Context, s *store.Store, at console.Place, on bug.Ref, dry bool) error {
+func (a Desk) applyOn(ctx context.Context, s *store.Store, at console.Place, on bug.Ref, checkout string, dry bool) error {
 	if !dry {
 		release, err := s.Lock("apply")
 		if err != nil {
@@ -118,7 +116,7 @@ func (a Desk) applyOn(ctx context.Context, s *store.Store, at console.Place, on 
 	}
 	v := a.View()
 	defer v.Close()
-	all, err := a.Ledger(s, nil).Entries(ctx)
+	all, err := a.Ledger(s, nil, nil).Entries(ctx)
 	if err != nil {
 		return err
 	}
@@ -138,7 +136,7 @@ func (a Desk) applyOn(ctx context.Context, s *store.Store, at console.Place, on 
 			failed = errors.Join(failed, err)
 			continue
 		}
-		l := a.Ledger(s, w)
+		l := a.Ledger(s, w, console.PolicyOf("", ref.Repo, checkout))
 		l.Hourly = prof.Hourly
 		if dry {
 			rehearsal := &action.Rehearsal{Writer: w, Say: func(request string) { fmt.Fprint(shown, report.Clean(request)) }}

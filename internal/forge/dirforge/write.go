@@ -96,6 +96,16 @@ func (d Dir) Comment(_ context.Context, ref bug.Ref, body string) error {
 
 // EditComment implements forge.Writer.
 func (d Dir) EditComment(_ context.Context, ref bug.Ref, id, body string) error {
+	return d.onOwn(ref, id, func(w *written, n int) { w.Comments[n].Body = body })
+}
+
+// DeleteComment implements forge.Writer.
+func (d Dir) DeleteComment(_ context.Context, ref bug.Ref, id string) error {
+	return d.onOwn(ref, id, func(w *written, n int) { w.Comments = slices.Delete(w.Comments, n, n+1) })
+}
+
+// onOwn changes a comment that was written here.
+func (d Dir) onOwn(ref bug.Ref, id string, f func(w *written, n int)) error {
 	r, err := d.file(ref)
 	if err != nil {
 		return err
@@ -105,7 +115,7 @@ func (d Dir) EditComment(_ context.Context, ref bug.Ref, id, body string) error 
 		if err != nil || n-len(r.Comments) < 0 || n-len(r.Comments) >= len(w.Comments) {
 			return fmt.Errorf("comment %s: %w", id, forge.ErrForbidden)
 		}
-		w.Comments[n-len(r.Comments)].Body = body
+		f(w, n-len(r.Comments))
 		return nil
 	})
 }

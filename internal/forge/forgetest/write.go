@@ -38,6 +38,14 @@ func RunWrites(t *testing.T, f forge.Forge) {
 	if c := live().Comments; len(c) != 2 || c[1].Body != "second" || c[0].Body != Issue.Comments[0].Body {
 		t.Errorf("comments after one was edited: %+v", c)
 	}
+	must(t, "comment", f.Comment(ctx, ref, "third"))
+	must(t, "delete", f.DeleteComment(ctx, ref, live().Comments[2].ID))
+	if c := live().Comments; len(c) != 2 || c[1].Body != "second" {
+		t.Errorf("comments after one was deleted: %+v", c)
+	}
+	if f.DeleteComment(ctx, ref, "999999") == nil {
+		t.Error("a comment was deleted that never was")
+	}
 	for range 2 { // adding again changes nothing
 		must(t, "add label", f.AddLabel(ctx, ref, "module: new label", "why"))
 	}

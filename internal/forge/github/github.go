@@ -112,7 +112,9 @@ func failed(doing string, err error) error {
 		}
 	}
 	var address *url.Error
-	if errors.As(err, &address) {
+	if errors.Is(err, forge.ErrLimited) {
+		kind = forge.ErrLimited
+	} else if errors.As(err, &address) {
 		kind = fmt.Errorf("it cannot be reached: %w", address.Err)
 	}
 	return fmt.Errorf("GitHub, %s: %w", doing, kind)
@@ -236,12 +238,32 @@ func (c *Client) Comment(ctx context.Context, ref bug.Ref, body string) error {
 // EditComment implements forge.Writer.
 func (c *Client) EditComment(ctx context.Context, ref bug.Ref, id, body string) error {
 	owner, name := split(ref.Repo)
-	n, err := strconv.ParseInt(id, 10, 64)
+	n, err := number(id)
 	if err != nil {
-		return fmt.Errorf("%q is no comment of GitHub's", id)
+		return err
 	}
 	_, _, err = c.api.Issues.UpdateComment(ctx, owner, name, n, github.IssueCommentRequest{Body: body})
 	return failed("edit the comment", err)
+}
+
+// DeleteComment implements forge.Writer.
+func (c *Client) DeleteComment(ctx context.Context, ref bug.Ref, id string) error {
+	owner, name := split(ref.Repo)
+	n, err := number(id)
+	if err != nil {
+		return err
+	}
+	_, err = c.api.Issues.DeleteComment(ctx, owner, name, n)
+	return failed("delete the comment", err)
+}
+
+// number is what GitHub calls a comment by.
+func number(id string) (int64, error) {
+	n, err := strconv.ParseInt(id, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%q is no comment of GitHub's", id)
+	}
+	return n, nil
 }
 
 // RemoveLabel implements forge.Writer. The label may be gone already.

@@ -212,6 +212,9 @@ func TestWaitsAndAsksAgainOnlyWhereItIsSafe(t *testing.T) {
 				return nil
 			}})
 			err := k.do(c)
+			if errors.Is(err, forge.ErrLimited) { // a write is for whoever knows whether it still may be
+				err = k.do(c)
+			}
 			if k.waits == 0 && (err == nil || len(waited) > 0) || k.waits > 0 && (err != nil || len(waited) != 1 || waited[0] != k.waits) {
 				t.Errorf("%v after waiting %v, want to wait %v", err, waited, k.waits)
 			}

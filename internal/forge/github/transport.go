@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"scrub/internal/forge"
 )
 
 // A Cache keeps answers by the address they came from.
@@ -61,6 +63,9 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		if err := t.wait(req.Context(), d, why); err != nil {
 			return nil, err
+		}
+		if !reads {
+			return nil, forge.ErrLimited // somebody may have said no meanwhile
 		}
 	}
 }

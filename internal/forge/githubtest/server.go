@@ -238,7 +238,7 @@ func (s *Server) answer(req *http.Request, body []byte) reply {
 	case rest[0] == "collaborators" && len(rest) == 3 && rest[2] == "permission":
 		return s.permission(repo, rest[1])
 	case rest[0] == "issues" && len(rest) == 3 && rest[1] == "comments":
-		return s.edit(repo, rest[2], body)
+		return s.edit(req.Method, repo, rest[2], body)
 	case rest[0] == "issues" && len(rest) >= 2:
 		n, err := strconv.Atoi(rest[1])
 		i := s.issues[bug.Ref{Repo: repo, Number: n}]
@@ -349,11 +349,11 @@ func (s *Server) addLabels(i *Issue, body []byte) reply {
 	return reply{http.StatusOK, labels(i.Labels), ""}
 }
 
-// edit changes a comment.
-func (s *Server) edit(repo, id string, body []byte) reply {
+// edit changes a comment, or takes it away.
+func (s *Server) edit(method, repo, id string, body []byte) reply {
 	var c struct{ Body string }
 	n, err := strconv.ParseInt(id, 10, 64)
-	if err != nil || json.Unmarshal(body, &c) != nil || c.Body == "" {
+	if err != nil || method != http.MethodDelete && (json.Unmarshal(body, &c) != nil || c.Body == "") {
 		return reply{http.StatusUnprocessableEntity, message("Validation Failed"), ""}
 	}
 	for ref, i := range s.issues {
@@ -363,6 +363,10 @@ func (s *Server) edit(repo, id string, body []byte) reply {
 		}
 		if i.Comments[at].Author != s.Me && !slices.Contains(s.writers[repo], s.Me) {
 			return reply{http.StatusForbidden, message("Must have admin rights to Repository."), ""}
+		}
+		if method == http.MethodDelete {
+			i.Comments, i.ids = slices.Delete(i.Comments, at, at+1), slices.Delete(i.ids, at, at+1)
+			return reply{status: http.StatusNoContent}
 		}
 		i.Comments[at].Body = c.Body
 		return reply{http.StatusOK, s.posted(i, at), ""}

@@ -1,0 +1,182 @@
+package action
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// An event is one thing that happened to an action. Events are only ever
+// added; what stands is derived from all of them. So two processes that write
+// at once cannot undo each other's word.
+type event struct {
+	Kind     happening `json:"kind"`
+	At       time.Time `json:"at"`
+	Action   *Action   `json:"action,omitempty"`
+	Saw      *Seen     `json:"saw,omitempty"`
+	Consent  Consent   `json:"consent,omitempty"`
+	Decision *Decision `json:"decision,omitempty"`
+	Why      string    `json:"why,omitempty"`
+}
+
+// A happening is a kind of event.
+type happening string
+
+const (
+	proposed happening = "proposed" // anew: an earlier yes was for the thread as it was
+	looked   happening = "looked"   // the same was proposed again before anybody decided
+	tightens happening = "tightens" // the rules ask for more than when it was proposed
+	decided  happening = "decided"
+	begun    happening = "begun" // logged before anything is sent
+	done     happening = "done"  // seen on the live issue
+	voided   happening = "void"
+	failed   happening = "failed"
+	restored happening = "restored" // what was half done was taken back
+)
+
+// entryOf is what stands after all events. A no stays, whatever comes after it.
+func entryOf(bodies [][]byte) (Entry, error) {
+	var e Entry
+	for _, body := range bodies {
+		var ev event
+		if err := json.Unmarshal(body, &ev); err != nil {
+			return e, fmt.Errorf("read the ledger: %w", err)
+		}
+		switch ev.Kind {
+		case "": // a whole entry, as an earlier scrub kept them
+			if err := json.Unmarshal(body, &e); err != nil {
+				return e, fmt.Errorf("read the ledger: %w", err)
+			}
+		case proposed:
+			noes := slices.DeleteFunc(slices.Clone(e.Decisions), func(d Decision) bool { return d.Yes })
+			e = Entry{Action: *ev.Action, Saw: *ev.Saw, Consent: ev.Consent, Decisions: noes, Proposed: ev.At}
+		case looked:
+			e.Saw, e.Consent = *ev.Saw, ev.Consent
+		case tightens:
+			e.Consent = ev.Consent
+		case decided:
+			e.Decisions = append(e.Decisions, *ev.Decision)
+		case begun:
+			e.Begun = ev.At
+		case done:
+			e.Done, e.Failed = ev.At, ""
+		case voided:
+			e.Void = ev.Why
+		case failed:
+			e.Failed = ev.Why
+		case restored:
+			e.Begun = time.Time{}
+		}
+	}
+	return e, nil
+}
+
+// amend adds to what happened to the action called id, in one transaction with
+// the look at what stands: f is told that and returns what to add, or nothing.
+func (l *Ledger) amend(ctx context.Context, id, ref string, f func(now Entry, known bool) (*event, error)) error {
+	at := l.Now()
+	return l.Store.Amend(ctx, id, ref, at, func(bodies [][]byte) ([]byte, error) {
+		now, err := entryOf(bodies)
+		if err != nil {
+			return nil, err
+		}
+		ev, err := f(now, len(bodies) > 0)
+		if err != nil || ev == nil {
+			return nil, err
+		}
+		ev.At = at
+		return json.Marshal(ev)
+	})
+}
+
+// add adds an event whatever stands. What was sent is on record even if
+// somebody says stop.
+func (l *Ledger) add(ctx context.Context, e Entry, ev event) error {
+	return l.amend(context.WithoutCancel(ctx), e.Action.ID(), e.Action.On.String(), func(Entry, bool) (*event, error) { return &ev, nil })
+}
+
+// Entries are all there are, oldest first.
+func (l *Ledger) Entries(ctx context.Context) ([]Entry, error) {
+	all, err := l.Store.Actions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]Entry, len(all))
+	for i, bodies := range all {
+		if entries[i], err = entryOf(bodies); err != nil {
+			return nil, err
+		}
+	}
+	return entries, nil
+}
+
+// shortest is how much of an ID names an action at least.
+const shortest = 8
+
+// named is the one action whose ID begins with id.
+func (l *Ledger) named(ctx context.Context, id string) (Entry, error) {
+	all, err := l.Entries(ctx)
+	if err != nil {
+		return Entry{}, err
+	}
+	var found []Entry
+	for _, e := range all {
+		if len(id) >= shortest && strings.HasPrefix(e.Action.ID(), id) {
+			found = append(found, e)
+		}
+	}
+	switch {
+	case len(found) == 0:
+		return Entry{}, fmt.Errorf("no action %s: scrub actions lists them", id)
+	case len(found) > 1:
+		return Entry{}, fmt.Errorf("%s could be more than one action: give the whole id, as scrub actions --json has it", id)
+	}
+	return found[0], nil
+}
+
+// Decide enters what a person decided about the action called id.
+func (l *Ledger) Decide(ctx context.Context, id string, d Decision) (Entry, error) {
+	if d.By == "" {
+		return Entry{}, ErrAnonymous
+	}
+	e, err := l.named(ctx, id)
+	if err != nil {
+		return e, err
+	}
+	err = l.amend(ctx, e.Action.ID(), e.Action.On.String(), func(now Entry, _ bool) (*event, error) {
+		if now.Status() == "done" || now.Status() == "void" {
+			return nil, fmt.Errorf("action %s is %s already", id, now.Status())
+		}
+		e = now
+		e.Decisions = append(slices.Clone(now.Decisions), d)
+		return &event{Kind: decided, Decision: &d}, nil
+	})
+	return e, err
+}
+
+var errNotAgreed = errors.New("it is not agreed to any more")
+
+// claim says, right before the write and in one transaction with the last look
+// at what everybody has decided and at the rules, that e is being done now.
+func (l *Ledger) claim(ctx context.Context, e *Entry) error {
+	policy, err := l.Policy()
+	if err != nil {
+		return err
+	}
+	return l.amend(ctx, e.Action.ID(), e.Action.On.String(), func(now Entry, _ bool) (*event, error) {
+		now.Consent = Stricter(now.Consent, policy[e.Action.Kind])
+		e.Decisions, e.Consent = now.Decisions, now.Consent
+		switch {
+		case !now.Approved() || now.Void != "":
+			return nil, errNotAgreed
+		case !now.Begun.IsZero():
+			return nil, nil
+		}
+		e.Begun = l.Now()
+		return &event{Kind: begun}, nil
+	})
+}
