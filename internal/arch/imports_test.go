@@ -53,7 +53,7 @@ var layers = []struct{ pkg, may string }{
 	{"action", "bug forge"},
 	{"casefile", "ablate action bisect bug classify culprit intake mend probe reduce regress syntax triage vet"},
 	{"report", "ablate bisect bug casefile classify reduce"},
-	{"pipeline", "ablate action bisect bug casefile classify culprit history intake journal mend probe profile reduce reduce/pass regress rule runtimes sandbox syntax triage vet"},
+	{"pipeline", "ablate action bisect bug casefile classify culprit history intake journal mend probe profile reduce reduce/pass regress report rule runtimes sandbox syntax triage vet"},
 	{"eval", "bug casefile classify culprit intake profile triage vet"},
 	{"console", "action bug casefile classify forge forge/dirforge forge/github forge/issuefile pipeline profile report runtimes sandbox store triage vet"},
 	{"cli/doctor", "console sandbox"},

@@ -32,3 +32,17 @@ func CompareVersions(a, b string) int {
 	}
 	return 1
 }
+
+// Code is text as a code span of Markdown, in one line, that nothing in it can
+// close.
+func Code(text string) string {
+	text = Squeeze(text)
+	tick := "`"
+	for strings.Contains(text, tick) {
+		tick += "`"
+	}
+	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") || text == "" {
+		text = " " + text + " "
+	}
+	return tick + text + tick
+}

@@ -48,7 +48,7 @@ func (s Small) Triggers(before string) []string {
 		part := bug.Squeeze(n.Part)
 		decorator := strings.HasPrefix(part, "@")
 		if !n.Shows && (decorator || setting.MatchString(part) && !strings.Contains(s.Program, "\n"+part)) {
-			all = append(all, "needs `"+part+"`")
+			all = append(all, "needs "+bug.Code(part))
 		}
 	}
 	if devices := hard.FindString(before); devices != "" && !hard.MatchString(s.Program) {

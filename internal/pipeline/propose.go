@@ -8,6 +8,7 @@ import (
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
 	"scrub/internal/profile"
+	"scrub/internal/report"
 	"scrub/internal/triage"
 )
 
@@ -19,6 +20,7 @@ func propose(c casefile.Case, labels profile.Labels) []action.Action {
 		return nil
 	}
 	_, reason := c.Verdict()
+	reason = report.Public(reason) // with a label, the forge shows it
 	if c.Triage != nil {
 		return afterTriage(*c.Triage, ref, reason, labels)
 	}
@@ -33,7 +35,7 @@ func propose(c casefile.Case, labels profile.Labels) []action.Action {
 			}
 		}
 	}
-	if text := comment(c); text != "" {
+	if text := report.Comment(c); text != "" {
 		all = append(all, action.Action{Kind: action.Comment, On: ref, Text: text, Why: reason})
 	}
 	if verdict, _ := c.Verdict(); verdict == casefile.Fixed && c.Report.State == bug.Open {

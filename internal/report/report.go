@@ -40,41 +40,41 @@ func JSON(c casefile.Case) ([]byte, error) {
 
 // Markdown writes c for people to read.
 func Markdown(c casefile.Case) string {
-	var b strings.Builder
+	b := new(draft)
 	verdict, reason := c.Verdict()
 	title := c.Report.Title
 	if title == "" {
 		title = "A report without a title"
 	}
-	fmt.Fprintf(&b, "# %s\n\n", title)
-	fmt.Fprintf(&b, "**%s**: %s\n\n", verdict, reason)
+	fmt.Fprintf(b, "# %s\n\n", bug.Squeeze(title))
+	fmt.Fprintf(b, "**%s**: %s\n\n", verdict, bug.Squeeze(reason))
 	if ref := c.Report.Ref.String(); ref != "" {
-		fmt.Fprintf(&b, "- issue: %s\n", ref)
+		fmt.Fprintf(b, "- issue: %s\n", ref)
 	}
-	fmt.Fprintf(&b, "- case: %s\n", c.ID())
+	fmt.Fprintf(b, "- case: %s\n", c.ID())
 	if links := linked(c.Report.Links); links != "" {
-		fmt.Fprintf(&b, "- linked: %s\n", links)
+		fmt.Fprintf(b, "- linked: %s\n", links)
 	}
 	if c.Symptom.Kind != bug.Unsaid {
-		fmt.Fprintf(&b, "- reported: %s (from %s)\n", c.Symptom, c.SaidIn)
+		fmt.Fprintf(b, "- reported: %s (from %s)\n", bug.Squeeze(c.Symptom.String()), c.SaidIn)
 	}
 	if versions := c.Versions(); versions != "" {
-		fmt.Fprintf(&b, "- %s: %s\n", c.Project, versions)
+		fmt.Fprintf(b, "- %s: %s\n", c.Project, versions)
 	}
 	if c.Triage != nil && len(c.Triage.Words) > 0 {
-		fmt.Fprintf(&b, "- decided by: %s\n", quoted(c.Triage.Words))
+		fmt.Fprintf(b, "- decided by: %s\n", quoted(c.Triage.Words))
 	}
-	writeRuns(&b, c)
-	writeWhen(&b, c)
-	writeSmall(&b, c)
-	writeWhy(&b, c)
-	writeTest(&b, c)
-	writeProgram(&b, c)
-	writeProposals(&b, c)
-	return Clean(b.String())
+	writeRuns(b, c)
+	writeWhen(b, c)
+	writeSmall(b, c)
+	writeWhy(b, c)
+	writeTest(b, c)
+	writeProgram(b, c)
+	writeProposals(b, c)
+	return b.String()
 }
 
-func writeRuns(b *strings.Builder, c casefile.Case) {
+func writeRuns(b *draft, c casefile.Case) {
 	if len(c.Asked) == 0 {
 		return
 	}
@@ -87,7 +87,8 @@ func writeRuns(b *strings.Builder, c casefile.Case) {
 	if out := c.Asked[len(c.Asked)-1].Tally.Outcomes[0]; out.Failed() || c.Symptom.InOutput() {
 		text := strings.TrimSpace(out.Stdout + out.Stderr)
 		if text != "" {
-			fmt.Fprintf(b, "\nWhat the first run wrote:\n\n%s", fenced("", tail(text, 40)))
+			b.WriteString("\nWhat the first run wrote:\n\n")
+			b.fence("", tail(text, 40))
 		}
 	}
 }
@@ -137,7 +138,7 @@ func duration(runs []bug.Outcome) string {
 	return fmt.Sprintf("%v to %v", short, long)
 }
 
-func writeProgram(b *strings.Builder, c casefile.Case) {
+func writeProgram(b *draft, c casefile.Case) {
 	if len(c.Candidates) == 0 {
 		return
 	}
@@ -157,18 +158,19 @@ func writeProgram(b *strings.Builder, c casefile.Case) {
 			if f.Line == 0 {
 				where = "the report"
 			}
-			fmt.Fprintf(b, "- %s, %s: %s (`%s`)\n", where, f.Class, f.Why, f.Name)
+			fmt.Fprintf(b, "- %s, %s: %s (%s)\n", where, f.Class, f.Why, bug.Code(f.Name))
 		}
 	}
 	if c.Consent.Said != casefile.Nothing {
 		fmt.Fprintf(b, "\nDecided by %s: %s%s.\n", c.Consent.By, c.Consent.Said, because(c.Consent.Why))
 	}
-	b.WriteString("\n" + fenced("python", c.Repro.Files[bug.Script]))
+	b.WriteString("\n")
+	b.fence("python", c.Repro.Files[bug.Script])
 }
 
 // writeMends says what scrub changed, so that nobody takes it for the
 // reporter's.
-func writeMends(b *strings.Builder, c casefile.Case) {
+func writeMends(b *draft, c casefile.Case) {
 	all := slices.Clone(c.Mends)
 	for _, a := range c.Asked {
 		all = append(all, a.Mends...)
@@ -178,18 +180,20 @@ func writeMends(b *strings.Builder, c casefile.Case) {
 	}
 	b.WriteString("\nScrub changed it so that it runs:\n\n")
 	for _, m := range slices.Compact(all) {
-		fmt.Fprintf(b, "- %s: `%s`\n", m.Name, m.Text)
+		fmt.Fprintf(b, "- %s: %s\n", m.Name, bug.Code(m.Text))
 	}
 }
 
-func writeProposals(b *strings.Builder, c casefile.Case) {
+func writeProposals(b *draft, c casefile.Case) {
 	if len(c.Proposals) == 0 {
 		return
 	}
 	b.WriteString("\n## Proposed\n\nNothing of this has been done.\n\n")
 	for _, a := range c.Proposals {
 		if strings.Contains(a.Text, "\n") {
-			fmt.Fprintf(b, "- `%s` %s on %s:\n\n  > %s\n\n", a.Short(), a.Kind, a.On, strings.ReplaceAll(strings.TrimSpace(a.Text), "\n", "\n  > "))
+			fmt.Fprintf(b, "- `%s` %s on %s:\n\n", a.Short(), a.Kind, a.On)
+			b.fence("markdown", a.Text)
+			b.WriteString("\n")
 			continue
 		}
 		fmt.Fprintf(b, "- `%s` %s on %s: %s\n", a.Short(), a.Kind, a.On, a.Text)
@@ -225,15 +229,6 @@ func quoted(words []string) string {
 		all[i] = fmt.Sprintf("%q", w)
 	}
 	return strings.Join(all, ", ")
-}
-
-// fenced puts text in a fence that nothing in it can close.
-func fenced(lang, text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return fence + lang + "\n" + strings.TrimRight(text, "\n") + "\n" + fence + "\n"
 }
 
 func cell(s string) string { return strings.NewReplacer("|", `\|`, "\n", " ").Replace(s) }

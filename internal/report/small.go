@@ -10,7 +10,7 @@ import (
 )
 
 // writeSmall shows the smallest program, and why it is that.
-func writeSmall(b *strings.Builder, c casefile.Case) {
+func writeSmall(b *draft, c casefile.Case) {
 	s := c.Small
 	if s == nil {
 		return
@@ -24,14 +24,15 @@ func writeSmall(b *strings.Builder, c casefile.Case) {
 	default:
 		b.WriteString("not confirmed by a cold run.\n")
 	}
-	b.WriteString("\n" + fenced("python", s.Program))
+	b.WriteString("\n")
+	b.fence("python", s.Program)
 	if triggers := s.Triggers(c.Repro.Files[bug.Script]); len(triggers) > 0 {
 		b.WriteString("\nNecessary to trigger: " + strings.Join(triggers, "; ") + ".\n")
 	}
 	if len(s.Needed) > 0 {
 		b.WriteString("\n| without | the program |\n|---|---|\n")
 		for _, n := range s.Needed {
-			fmt.Fprintf(b, "| `%s` | %s |\n", cell(bug.Short(bug.Squeeze(n.Part), 60)), cell(bug.Short(strings.TrimPrefix(n.Without, "it "), 120)))
+			fmt.Fprintf(b, "| %s | %s |\n", cell(bug.Code(bug.Short(bug.Squeeze(n.Part), 60))), cell(bug.Short(strings.TrimPrefix(n.Without, "it "), 120)))
 		}
 	}
 }

@@ -2,20 +2,20 @@ package report
 
 import (
 	"fmt"
-	"strings"
 
 	"scrub/internal/casefile"
 )
 
 // writeTest shows the regression test, or why there is none, and the marks
 // that nobody needs any more.
-func writeTest(b *strings.Builder, c casefile.Case) {
+func writeTest(b *draft, c casefile.Case) {
 	if r := c.Regression; r != nil {
 		b.WriteString("\n## Regression test\n\n")
 		if !r.Proven {
 			fmt.Fprintf(b, "There is none. %s\n", r.Why)
 		} else {
-			fmt.Fprintf(b, "It fails on %s (it %s) and passes on %s, %d times each. It belongs into %s.\n\n%s", r.Bad, r.Fails, r.Good, r.Runs, r.Place, fenced("python", r.Test.Text))
+			fmt.Fprintf(b, "It fails on %s (it %s) and passes on %s, %d times each. It belongs into %s.\n\n", r.Bad, r.Fails, r.Good, r.Runs, r.Place)
+			b.fence("python", r.Test.Text)
 		}
 	}
 	if len(c.Marks) > 0 {

@@ -79,9 +79,10 @@ func Row(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-func writeWhen(b *strings.Builder, c casefile.Case) {
+func writeWhen(b *draft, c casefile.Case) {
 	if c.When != nil {
-		fmt.Fprintf(b, "\n## Since when\n\n%s", fenced("", When(*c.When)))
+		b.WriteString("\n## Since when\n\n")
+		b.fence("", When(*c.When))
 	}
 }
 
@@ -89,7 +90,7 @@ func writeWhen(b *strings.Builder, c casefile.Case) {
 func strip(w casefile.When) string {
 	const wide, high = 14, 22
 	var b strings.Builder
-	fmt.Fprintf(&b, `<figure><svg viewBox="0 0 %d %d" role="img" aria-label="what each version does" style="max-height:3rem">`, wide*len(w.Versions), high)
+	fmt.Fprintf(&b, `<figure><svg viewBox="0 0 %d %d" role="img" aria-label="what each version does">`, wide*len(w.Versions), high)
 	colours := [...]string{"#8b949e", "#2da44e", "#cf222e"}
 	for i := range w.Versions {
 		fill, words := "none", "not asked"

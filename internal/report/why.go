@@ -96,7 +96,7 @@ func turns(all []ablate.Turn) string {
 }
 
 // writeWhy puts the same into a report.
-func writeWhy(b *strings.Builder, c casefile.Case) {
+func writeWhy(b *draft, c casefile.Case) {
 	w := c.Why
 	if w == nil || w.Ablation == nil && !w.Class.Telling() {
 		return
