@@ -18,6 +18,7 @@ import (
 	"scrub/internal/reduce/pass"
 	"scrub/internal/sandbox"
 	"scrub/internal/syntax"
+	"scrub/internal/vet"
 )
 
 // A Minimizer makes a program as small as it gets while it shows its symptom
@@ -37,6 +38,10 @@ type Minimizer struct {
 	Enough   int
 	Preload  []string
 	Saw      func(asked int, steps []reduce.Step)
+	// Review says what a person must know of a program. What a look at a run
+	// says to try is the program's own word, and is not tried if there is more to
+	// know of it than of the program that was agreed to. Nil for programs of ours.
+	Review func(ctx context.Context, text string) ([]vet.Finding, error)
 }
 
 // ErrNotShown means that there is nothing to keep while cutting.
@@ -45,6 +50,12 @@ var ErrNotShown = errors.New("the program does not show it")
 // Minimize makes text small.
 func (m *Minimizer) Minimize(ctx context.Context, text string) (casefile.Small, error) {
 	o := &oracle{Minimizer: m}
+	if m.Review != nil {
+		var err error
+		if o.agreed, err = m.Review(ctx, text); err != nil {
+			return casefile.Small{}, err
+		}
+	}
 	small := casefile.Small{Before: reduce.SizeOf(bug.Files{"": text}), Program: text}
 	locked, err := o.lock(ctx, text)
 	if err != nil {
@@ -108,6 +119,7 @@ type oracle struct {
 		text string
 		look syntax.Look
 	}
+	agreed []vet.Finding // what the person knew who agreed to the program
 }
 
 // run runs a program, and counts that.
@@ -214,6 +226,7 @@ func (o *oracle) look(ctx context.Context, text string) syntax.Look {
 	if err != nil {
 		return syntax.Look{}
 	}
+	look = o.reviewed(ctx, text, look)
 	o.seen.text, o.seen.look = text, look
 	return look
 }
@@ -256,7 +269,7 @@ func (o *oracle) straight(ctx context.Context, text string) []syntax.Lift {
 	if o.complains() {
 		lifts = slices.DeleteFunc(lifts, func(l syntax.Lift) bool { return !l.Computed })
 	}
-	return lifts
+	return o.reviewedLifts(ctx, lifts)
 }
 
 // complains reports whether what is wrong is what was computed.

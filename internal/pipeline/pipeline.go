@@ -261,7 +261,9 @@ func (p *Pipeline) Read(ctx context.Context, text string, r bug.Runtime) (syntax
 // ReadIn reads a program inside box.
 func ReadIn(ctx context.Context, box sandbox.Box, text string, r bug.Runtime) (syntax.Reading, error) {
 	return syntax.Read(ctx, text, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
-		return box.Run(ctx, job(repro, r))
+		j := job(repro, r)
+		j.Preload = syntax.Preload // if the box is a warm one
+		return box.Run(ctx, j)
 	})
 }
 

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"context"
+	"crypto/rand"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -66,13 +67,29 @@ func LookAt(ctx context.Context, text, what string, patience time.Duration, run 
 	// It goes by the name of the program, so that the same warm interpreter does for both.
 	repro := bug.Program(looker)
 	repro.Files["subject.py"], repro.Files["replay.py"] = text, replayer
-	repro.Files["look.txt"] = fmt.Sprintf("%s %g", what, patience.Seconds())
+	// The program writes to the same output. What begins with a word that it
+	// cannot guess is not its own. It could still find it out, being in the same
+	// process: what it says to run is read by vet before it runs.
+	password := rand.Text()
+	repro.Files["look.txt"] = fmt.Sprintf("%s %g %s", what, patience.Seconds(), password)
 	o, err := run(ctx, repro)
-	var l Look
-	if err != nil || json.Unmarshal([]byte(lastLine(o.Stdout)), &l) != nil {
+	if err != nil {
 		return Look{}, err
 	}
+	_, answer, _ := cutLast(o.Stdout, "\n"+password)
+	var l Look
+	if json.Unmarshal([]byte(lastLine(answer)), &l) != nil {
+		return Look{}, nil
+	}
 	return l, nil
+}
+
+// cutLast cuts s around the last sep.
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
 }
 
 func lastLine(s string) string {
