@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"scrub/internal/bisect"
@@ -28,14 +27,14 @@ func (a *app) bisectBy(ctx context.Context, v *console.View, f bisectFlags) (*ca
 		if f.bad == "" || f.good == "" {
 			return nil, console.Usage("with --git the command needs both ends: say --good COMMIT and --bad COMMIT")
 		}
-		clone, err := history.Open(ctx, f.git, a.cacheDir("clones"))
+		clone, err := history.Open(ctx, f.git, a.CacheDir("clones"))
 		if err != nil {
 			return nil, console.Usage("--git: %w", err)
 		}
 		if commits, bad, good, err = clone.Between(ctx, f.bad, f.good); err != nil {
 			return nil, console.Usage("%w", err)
 		}
-		trees = history.Trees{Clone: clone, Dir: a.cacheDir("trees"), Keep: 50, Now: a.Now}
+		trees = history.Trees{Clone: clone, Dir: a.CacheDir("trees"), Keep: 50, Now: a.Now}
 		when.Of = "commit"
 		for _, c := range commits {
 			when.Versions = append(when.Versions, c.ID)
@@ -74,13 +73,4 @@ func (a *app) bisectBy(ctx context.Context, v *console.View, f bisectFlags) (*ca
 		when.Commits = &own
 	}
 	return when, nil
-}
-
-// cacheDir is a folder of the user's cache.
-func (a *app) cacheDir(name string) string {
-	cache := a.Getenv("XDG_CACHE_HOME")
-	if cache == "" {
-		cache = filepath.Join(a.Getenv("HOME"), ".cache")
-	}
-	return filepath.Join(cache, "scrub", name)
 }

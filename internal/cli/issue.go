@@ -113,8 +113,10 @@ func (a *app) runIssue(ctx context.Context, source string, f issueFlags) error {
 	if err != nil {
 		return err
 	}
-	if len(f.versions.install) == 0 && len(f.pythons) == 0 && a.mayInstall(c) {
-		f.versions.install = c.Reading.Missing
+	if agreed, err := a.mayInstall(ctx, c, f); err != nil {
+		return err
+	} else if len(agreed) > 0 {
+		f.versions.install = agreed
 		return a.runIssue(ctx, source, f)
 	}
 	if err := a.print(c); err != nil {

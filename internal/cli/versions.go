@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -9,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +16,6 @@ import (
 	"scrub/internal/console"
 	"scrub/internal/intake"
 	"scrub/internal/profile"
-	"scrub/internal/report"
 	"scrub/internal/runtimes"
 )
 
@@ -125,14 +122,21 @@ func (s *shop) runtimes(ctx context.Context, _ []string) ([]bug.Runtime, error) 
 	return s.all, nil
 }
 
-// mayInstall asks a person whether what a program lacks may be installed.
-func (a *app) mayInstall(c casefile.Case) bool {
-	if c.Reading == nil || len(c.Reading.Missing) == 0 || !a.InTTY || !a.ErrTTY {
-		return false
+// mayInstall asks a person which of the packages that a program lacks may be
+// installed.
+func (a *app) mayInstall(ctx context.Context, c casefile.Case, f issueFlags) ([]string, error) {
+	if c.Reading == nil || len(c.Reading.Missing) == 0 || !a.InTTY || !a.ErrTTY || f.box.Own() || len(f.versions.install)+len(f.pythons) > 0 {
+		return nil, nil
 	}
-	fmt.Fprintf(a.Err, "\nThe program needs %s. Install it from the package index, into an environment of its own? [y/N]: ", report.Clean(strings.Join(c.Reading.Missing, ", ")))
-	reply, err := bufio.NewReader(a.In).ReadString('\n')
-	return err == nil && strings.HasPrefix(strings.ToLower(strings.TrimSpace(reply)), "y")
+	prof, err := console.ProfileFor(f.profile, c.Report.Ref.Repo)
+	if err != nil {
+		return nil, err
+	}
+	envs, err := a.environments(ctx, f.box, f.versions)
+	if err != nil {
+		return nil, err
+	}
+	return a.MayInstall(a.Lacks(ctx, c.Reading.Missing, prof, prof.PackageOf(c.Report.Ref.Repo), envs)), nil
 }
 
 // resolve turns what was asked for into versions, oldest first.
@@ -181,7 +185,7 @@ func (a *app) environments(ctx context.Context, box console.BoxFlags, f versionF
 	}
 	dir := f.environments
 	if dir == "" {
-		dir = a.cacheDir("environments")
+		dir = a.CacheDir("environments")
 	}
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err

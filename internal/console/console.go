@@ -143,6 +143,15 @@ func (a *Console) ChildEnv() []string {
 	return env
 }
 
+// CacheDir is a folder of the user's cache.
+func (a *Console) CacheDir(name string) string {
+	cache := a.Getenv("XDG_CACHE_HOME")
+	if cache == "" {
+		cache = filepath.Join(a.Getenv("HOME"), ".cache")
+	}
+	return filepath.Join(cache, "scrub", name)
+}
+
 // Answer writes v as JSON if that was asked for, and else the line.
 func (a *Console) Answer(v any, form string, args ...any) error {
 	if !a.JSON {

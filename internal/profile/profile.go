@@ -5,6 +5,7 @@ package profile
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -43,6 +44,7 @@ type Project struct {
 	Package string            `toml:"package"` // whose version matters; empty for the interpreter alone
 	Form    []Pattern         `toml:"form"`    // hidden remarks of the form for reports, which nobody wrote
 	Has     []string          `toml:"has"`     // modules that a program may expect to be there
+	Modules map[string]string `toml:"modules"` // packages by the names that they are imported by, where that is another one
 	Run     Run               `toml:"run"`
 	Labels  Labels            `toml:"labels"`
 	Consent map[string]string `toml:"consent"` // by kind of action: auto, ask or never; ask if it does not say
@@ -214,6 +216,12 @@ func (p Profile) onTopOf(parent Profile) Profile {
 	p.Run.Times = or(p.Run.Times, parent.Run.Times)
 	p.Run.Memory = or(p.Run.Memory, parent.Run.Memory)
 	p.Has = append(p.Has, parent.Has...)
+	modules := maps.Clone(parent.Modules)
+	if modules == nil {
+		modules = map[string]string{}
+	}
+	maps.Copy(modules, p.Modules)
+	p.Modules = modules
 	p.Form = append(p.Form, parent.Form...)
 	p.Tails = append(p.Tails, parent.Tails...)
 	p.Labels.Triaged = or(p.Labels.Triaged, parent.Labels.Triaged)

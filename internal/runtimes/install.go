@@ -43,6 +43,11 @@ func (e *Environments) buildAsOf(ctx context.Context, dir string, spec Spec, pyt
 	if bug.CompareVersions(python.Version, "3.12") < 0 {
 		want = append(want, "setuptools<70") // every environment had it then, and old packages count on it
 	}
+	for _, name := range want {
+		if !wanted.MatchString(name) {
+			return CannotBuild{spec, fmt.Sprintf("%q is no name of a package", name)}
+		}
+	}
 	defer os.RemoveAll(w.tmp)
 	if err := w.open(); err != nil {
 		return err
