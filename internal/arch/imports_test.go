@@ -58,6 +58,7 @@ var layers = []struct{ pkg, may string }{
 	{"console", "action bug casefile classify forge forge/dirforge forge/github forge/issuefile pipeline profile report runtimes sandbox store triage vet"},
 	{"cli/doctor", "console sandbox"},
 	{"cli/ledger", "action bug casefile console forge profile report store"},
+	{"cli/prune", "console store"},
 	{"cli", "*"},
 	{"cmd/scrub", "cli sandbox"},
 	{"cmd/scrubeval", "bug casefile classify culprit eval history intake journal pipeline profile reduce runtimes sandbox syntax vet"},

@@ -3,6 +3,8 @@
 package casefile
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -83,6 +85,32 @@ type Asked struct {
 type Steadied struct {
 	By    []string    `json:"by"`
 	Tally probe.Tally `json:"tally"`
+}
+
+// most is how much is kept of what one run wrote to a stream, half of it from the
+// beginning and half from the end.
+const most = 32 << 10
+
+// Kept is c as it is put on record: without the middle of long output. What
+// follows from it was derived when all of it was there.
+func (c Case) Kept() Case {
+	c.Asked = slices.Clone(c.Asked)
+	for i, a := range c.Asked {
+		c.Asked[i].Tally.Outcomes = slices.Clone(a.Tally.Outcomes)
+		for j, o := range a.Tally.Outcomes {
+			o.Stdout, o.Stderr = middleOut(o.Stdout), middleOut(o.Stderr)
+			c.Asked[i].Tally.Outcomes[j] = o
+		}
+	}
+	return c
+}
+
+func middleOut(s string) string {
+	if len(s) <= most {
+		return s
+	}
+	head, tail := strings.ToValidUTF8(s[:most/2], ""), strings.ToValidUTF8(s[len(s)-most/2:], "")
+	return fmt.Sprintf("%s\n[… %d bytes left out …]\n%s", head, len(s)-len(head)-len(tail), tail)
 }
 
 // ID names the case: by its issue, or by what it says if it is on no forge.

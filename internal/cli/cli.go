@@ -16,6 +16,7 @@ import (
 	"scrub/internal/bug"
 	"scrub/internal/cli/doctor"
 	"scrub/internal/cli/ledger"
+	"scrub/internal/cli/prune"
 	"scrub/internal/console"
 	"scrub/internal/report"
 )
@@ -73,7 +74,7 @@ Start with:  scrub demo       eight reports, eight fates, no network needed
 	root.PersistentFlags().BoolVar(&a.JSON, "json", false, "print one JSON document on stdout; everything else goes to stderr")
 	root.PersistentFlags().BoolVarP(&a.Quiet, "quiet", "q", false, "show no progress")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return console.Usage("%w; see %s -h", err, c.CommandPath()) })
-	root.AddCommand(a.issue(), a.triage(), a.vet(), a.run(), a.minimize(), a.bisect(), a.ablate(), a.classify(), a.logs(), a.regress(), a.demo(), a.cases(), a.show(), a.report(), a.decide(), doctor.Doctor{Console: a.Console}.Command(), a.profile(), a.man(root))
+	root.AddCommand(a.issue(), a.triage(), a.vet(), a.run(), a.minimize(), a.bisect(), a.ablate(), a.classify(), a.logs(), a.regress(), a.demo(), a.cases(), a.show(), a.report(), a.decide(), prune.Pruner{Console: a.Console}.Command(), doctor.Doctor{Console: a.Console}.Command(), a.profile(), a.man(root))
 	root.AddCommand(ledger.Desk{Console: a.Console}.Commands()...)
 	return root
 }

@@ -291,7 +291,7 @@ func aside(names []string, p profile.Profile) ([]string, error) {
 
 // keep puts the case on record.
 func (a *app) keep(ctx context.Context, s *store.Store, c casefile.Case) error {
-	body, err := report.JSON(c)
+	body, err := report.JSON(c.Kept())
 	if err != nil {
 		return err
 	}

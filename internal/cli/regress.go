@@ -113,7 +113,12 @@ func (a *app) putInto(ctx context.Context, dir string, c casefile.Case, f issueF
 	}
 	name := c.Regression.Test.At(place)
 	file := filepath.Join(dir, filepath.FromSlash(name))
-	before, err := os.ReadFile(file)
+	tree, err := os.OpenRoot(dir) // a link in it does not lead out of it
+	if err != nil {
+		return console.Usage("%w", err)
+	}
+	defer tree.Close()
+	before, err := tree.ReadFile(filepath.FromSlash(name))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -131,10 +136,10 @@ func (a *app) putInto(ctx context.Context, dir string, c casefile.Case, f issueF
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+	if err := tree.MkdirAll(filepath.Dir(filepath.FromSlash(name)), 0o755); err != nil {
 		return err
 	}
-	if err := writeFile(file, after); err != nil {
+	if err := tree.WriteFile(filepath.FromSlash(name), []byte(after), 0o644); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.Err, "scrub: the test is in %s; nothing was committed\n", file)

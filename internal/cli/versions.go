@@ -136,7 +136,7 @@ func (a *app) mayInstall(ctx context.Context, c casefile.Case, f issueFlags) ([]
 	if err != nil {
 		return nil, err
 	}
-	return a.MayInstall(a.Lacks(ctx, c.Reading.Missing, prof, prof.PackageOf(c.Report.Ref.Repo), envs)), nil
+	return a.MayInstall(ctx, a.Lacks(ctx, c.Reading.Missing, prof, prof.PackageOf(c.Report.Ref.Repo), envs))
 }
 
 // resolve turns what was asked for into versions, oldest first.

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"strings"
 
 	"scrub/internal/bug"
@@ -34,7 +33,7 @@ func (a *Console) Consent(ctx context.Context, s *store.Store, v *View, c casefi
 		return casefile.Consent{}, nil
 	}
 	v.Pause()
-	said, err := ask(a.In, a.Err, c)
+	said, err := a.ask(ctx, c)
 	if err != nil || said == casefile.Nothing {
 		return casefile.Consent{}, err
 	}
@@ -51,7 +50,8 @@ func (a *Console) Decided(ctx context.Context, s *store.Store, program string, s
 }
 
 // ask shows the program with what was found at its lines, and asks.
-func ask(in io.Reader, out io.Writer, c casefile.Case) (casefile.Word, error) {
+func (a *Console) ask(ctx context.Context, c casefile.Case) (casefile.Word, error) {
+	out := a.Err
 	author := c.Candidates[0].Author
 	if author == "" {
 		author = "somebody unknown"
@@ -75,11 +75,11 @@ func ask(in io.Reader, out io.Writer, c casefile.Case) (casefile.Word, error) {
 	if len(c.Findings) == 0 {
 		fmt.Fprintf(out, "\nNothing dangerous was found in it.\n")
 	}
-	replies := bufio.NewReader(in)
+	replies := bufio.NewReader(a.In)
 	for {
 		fmt.Fprintf(out, "\nMay it run, in a box without network, home or secrets? [y]es, [n]o, [c]hanged only, [l]ater: ")
-		reply, err := replies.ReadString('\n')
-		switch strings.ToLower(strings.TrimSpace(reply)) {
+		reply, err := a.Reply(ctx, replies)
+		switch reply {
 		case "y", "yes":
 			return casefile.Proceed, nil
 		case "n", "no":
@@ -88,6 +88,9 @@ func ask(in io.Reader, out io.Writer, c casefile.Case) (casefile.Word, error) {
 			return casefile.Change, nil
 		case "l", "later":
 			return casefile.Nothing, nil
+		}
+		if ctx.Err() != nil {
+			return casefile.Nothing, err
 		}
 		if err != nil {
 			return casefile.Nothing, nil // nobody is there any more

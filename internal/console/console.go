@@ -3,6 +3,7 @@
 package console
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -150,6 +151,26 @@ func (a *Console) CacheDir(name string) string {
 		cache = filepath.Join(a.Getenv("HOME"), ".cache")
 	}
 	return filepath.Join(cache, "scrub", name)
+}
+
+// Reply is the next line that a person types, unless the command is told to stop.
+func (a *Console) Reply(ctx context.Context, in *bufio.Reader) (string, error) {
+	type read struct {
+		line string
+		err  error
+	}
+	got := make(chan read, 1) // so that whoever reads can leave when nobody waits any more
+	go func() {
+		line, err := in.ReadString('\n')
+		got <- read{line, err}
+	}()
+	select {
+	case <-ctx.Done():
+		fmt.Fprintln(a.Err)
+		return "", context.Cause(ctx)
+	case r := <-got:
+		return strings.ToLower(strings.TrimSpace(r.line)), r.err
+	}
 }
 
 // Answer writes v as JSON if that was asked for, and else the line.

@@ -73,9 +73,9 @@ func firstDay(releases []runtimes.Release) time.Time {
 
 // MayInstall asks a person which of the packages may be installed. What it
 // returns are their names.
-func (a *Console) MayInstall(lacks []Lack) []string {
+func (a *Console) MayInstall(ctx context.Context, lacks []Lack) ([]string, error) {
 	if len(lacks) == 0 || !a.InTTY || !a.ErrTTY {
-		return nil
+		return nil, nil
 	}
 	fmt.Fprint(a.Err, "\nThe program needs packages that are not installed here. Installing one means that it and what it\nneeds are taken from the package index into an environment of its own, in a box; their code then\nruns beside the program, in the box, and never outside it.\n")
 	in := bufio.NewReader(a.In)
@@ -90,13 +90,16 @@ func (a *Console) MayInstall(lacks []Lack) []string {
 			fmt.Fprintf(a.Err, "  ! %s\n", report.Clean(d))
 		}
 		fmt.Fprintf(a.Err, "Install the package %s? [y/N]: ", report.Clean(l.Package))
-		reply, err := in.ReadString('\n')
-		if err != nil {
-			return nil
+		reply, err := a.Reply(ctx, in)
+		if ctx.Err() != nil {
+			return nil, err
 		}
-		if strings.HasPrefix(strings.ToLower(strings.TrimSpace(reply)), "y") {
+		if err != nil {
+			return nil, nil // nobody is there any more
+		}
+		if strings.HasPrefix(reply, "y") {
 			agreed = append(agreed, l.Package)
 		}
 	}
-	return agreed
+	return agreed, nil
 }

@@ -48,7 +48,7 @@ func TestLacks(t *testing.T) {
 			}
 		}
 	}
-	if names := a.MayInstall(got); names != nil {
-		t.Errorf("nobody was asked, and %q may be installed", names)
+	if names, err := a.MayInstall(t.Context(), got); names != nil || err != nil {
+		t.Errorf("nobody was asked, and %q may be installed (%v)", names, err)
 	}
 }

@@ -182,7 +182,7 @@ func TestWhatIsNotHere(t *testing.T) {
 // What people can paste by the megabyte costs no more than its length.
 func BenchmarkOddities(b *testing.B) {
 	for _, unit := range []string{"> ", "[", "](", "`", "*a ", "<a ", ">>> x\n", "Traceback (most recent call last):\n", "    x = 1\n",
-		"import a\n", "<!-- ", "a==1.2.3 ", "version ", "GPU 0: x\n", "$ cat x.py\n", "python -c '", "OS: ", "In [1]: x\n", "fixed by #1. ", "On x wrote:\n", "  + Exception Group Traceback (most recent call last):\n  | x\n", "https://a.b/c.pt "} {
+		"import a\n", "<!-- ", "a==1.2.3 ", "version ", "GPU 0: x\n", "$ cat x.py\n", "python -c '", "OS: ", "In [1]: x\n", "fixed by #1. ", "On x wrote:\n", "  + Exception Group Traceback (most recent call last):\n  | x\n", "https://a.b/c.pt ", "[](", "[a](b", "[x]: y\n"} {
 		for _, n := range []int{1, 2, 4} {
 			body := strings.Repeat(unit, n<<18/len(unit))
 			b.Run(fmt.Sprintf("%q/%dKiB", unit, len(body)>>10), func(b *testing.B) {
@@ -252,5 +252,17 @@ func BenchmarkRead(b *testing.B) {
 				Read(bug.Report{Body: body})
 			}
 		})
+	}
+}
+
+// Too many brackets are no links: the parser would look for the end of each in
+// all that follows. The rest is read as ever.
+func TestTooManyLinks(t *testing.T) {
+	for _, unit := range []string{"[](", "[a](b", "![](", "[x]: y\n\n"} {
+		body := "```python\nprint(1)\n```\n\n" + strings.Repeat(unit, manyLinks+1)
+		got := Read(bug.Report{Body: body})
+		if len(got.Programs) != 1 || len(got.Links) > 0 {
+			t.Errorf("%q: %d programs, %d links", unit, len(got.Programs), len(got.Links))
+		}
 	}
 }

@@ -1,14 +1,19 @@
 package intake
 
 import (
+	"bytes"
 	"html"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 )
 
 // A block is a piece of a post that its author set apart as code.
@@ -43,7 +48,7 @@ var (
 
 func parsePost(body string) post {
 	src := deepQuote.ReplaceAll([]byte(fence(strings.ReplaceAll(body, "\r\n", "\n"))), []byte("$1"))
-	doc := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(src))
+	doc := parserFor(src).Parse(text.NewReader(src))
 	var p post
 	var prose strings.Builder
 	// The walk fails only if the function does, and it does not.
@@ -55,6 +60,23 @@ func parsePost(body string) post {
 	})
 	p.prose = prose.String()
 	return p
+}
+
+// manyLinks is how many brackets somebody opens who does not want to be read:
+// the parser looks for the end of each of them in all that follows.
+const manyLinks = 5000
+
+// parserFor is a parser of Markdown as GitHub writes it; one that knows no links
+// where there are too many.
+func parserFor(src []byte) parser.Parser {
+	var options []goldmark.Option
+	if bytes.Count(src, []byte("[")) > manyLinks {
+		inline := slices.DeleteFunc(parser.DefaultInlineParsers(), func(p util.PrioritizedValue) bool {
+			return reflect.TypeOf(p.Value) == reflect.TypeOf(parser.NewLinkParser())
+		})
+		options = append(options, goldmark.WithParser(parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...), parser.WithInlineParsers(inline...))))
+	}
+	return goldmark.New(append(options, goldmark.WithExtensions(extension.GFM))...).Parser()
 }
 
 // visit takes what it needs from n and says whether to look inside.

@@ -79,8 +79,11 @@ func Marks(checkout fs.FS, marks []profile.Pattern, number int) ([]Mark, error) 
 			return err
 		case d.IsDir() && name != "." && strings.HasPrefix(d.Name(), "."):
 			return fs.SkipDir
-		case d.IsDir() || path.Ext(name) != ".py":
+		case !d.Type().IsRegular() || path.Ext(name) != ".py":
 			return nil
+		}
+		if info, err := d.Info(); err != nil || info.Size() > testSize {
+			return err
 		}
 		text, err := fs.ReadFile(checkout, name)
 		if err != nil {
@@ -93,6 +96,9 @@ func Marks(checkout fs.FS, marks []profile.Pattern, number int) ([]Mark, error) 
 	})
 	return found, err
 }
+
+// testSize is more than any file of tests has.
+const testSize = 8 << 20
 
 func marksIn(name, text string, marks []profile.Pattern, number *regexp.Regexp) []Mark {
 	lines := strings.Split(text, "\n")

@@ -49,7 +49,7 @@ func (l Limits) defaults() Limits {
 		Processes: orElse(l.Processes, 512),
 		Scratch:   orElse(l.Scratch, 512<<20),
 		Files:     orElse(l.Files, 1024),
-		Output:    orElse(l.Output, 1<<20),
+		Output:    orElse(l.Output, 256<<10),
 	}
 }
 

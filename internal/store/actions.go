@@ -86,7 +86,11 @@ func (s *Store) text(ctx context.Context, query string, args ...any) ([]byte, bo
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
 	}
-	return []byte(text), err == nil, err
+	if err != nil {
+		return nil, false, err
+	}
+	value, err := unpack(text)
+	return value, err == nil, err
 }
 
 // Answers is what was answered last, by what was asked.
@@ -99,6 +103,6 @@ func (a Answers) Get(ctx context.Context, key string) ([]byte, bool, error) {
 
 // Put keeps an answer in place of the last one.
 func (a Answers) Put(ctx context.Context, key string, value []byte) error {
-	_, err := a.db.ExecContext(ctx, `INSERT INTO answers (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, string(value))
+	_, err := a.db.ExecContext(ctx, `INSERT INTO answers (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, pack(value))
 	return err
 }

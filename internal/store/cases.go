@@ -23,7 +23,7 @@ type Case struct {
 func (s *Store) PutCase(ctx context.Context, c Case) error {
 	_, err := s.db.ExecContext(ctx, `INSERT INTO cases (id, ref, title, verdict, body, updated) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (id) DO UPDATE SET ref = excluded.ref, title = excluded.title, verdict = excluded.verdict, body = excluded.body, updated = excluded.updated`,
-		c.ID, c.Ref, c.Title, c.Verdict, string(c.Body), stamp(c.Updated))
+		c.ID, c.Ref, c.Title, c.Verdict, pack(c.Body), stamp(c.Updated))
 	return err
 }
 
@@ -69,11 +69,14 @@ func (s *Store) list(ctx context.Context, query string, args ...any) ([]Case, er
 
 func scanCase(rows *sql.Rows) (Case, error) {
 	var c Case
-	var updated string
-	if err := rows.Scan(&c.ID, &c.Ref, &c.Title, &c.Verdict, &updated, &c.Body); err != nil {
+	var updated, body string
+	if err := rows.Scan(&c.ID, &c.Ref, &c.Title, &c.Verdict, &updated, &body); err != nil {
 		return c, err
 	}
 	var err error
+	if c.Body, err = unpack(body); err != nil {
+		return c, err
+	}
 	c.Updated, err = time.Parse(timeForm, updated)
 	return c, err
 }

@@ -27,6 +27,12 @@ func Open(ctx context.Context, file string) (*Store, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, fmt.Errorf("state file %s: %w", file, err)
 	}
+	// What is in it is nobody else's business.
+	if f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
+		return nil, fmt.Errorf("state file %s: %w", file, err)
+	} else if err := errors.Join(f.Chmod(0o600), f.Close()); err != nil {
+		return nil, fmt.Errorf("state file %s: %w", file, err)
+	}
 	// Every transaction takes the write lock at once: one that starts by
 	// reading and upgrades later can find itself unable to.
 	opts := url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(20000)", "journal_mode(WAL)", "synchronous(NORMAL)"}}
@@ -71,13 +77,17 @@ func get(ctx context.Context, q queryer, key string) ([]byte, bool, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
 	}
-	return []byte(value), err == nil, err
+	if err != nil {
+		return nil, false, err
+	}
+	text, err := unpack(value)
+	return text, err == nil, err
 }
 
 // Put implements journal.Log.
 func (s *Store) Put(ctx context.Context, key string, value []byte) (onRecord []byte, err error) {
 	err = s.tx(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO journal (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING`, key, string(value))
+		_, err := tx.ExecContext(ctx, `INSERT INTO journal (key, value, day) VALUES ($1, $2, CAST(CURRENT_DATE AS TEXT)) ON CONFLICT (key) DO NOTHING`, key, pack(value))
 		if err != nil {
 			return err
 		}

@@ -111,3 +111,56 @@ func TestNotADatabase(t *testing.T) {
 		t.Error("opened a text file as a state file")
 	}
 }
+
+// Old answers and cases go; what people said and what was done in public stays.
+func TestPruneKeepsDecisions(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "s.db")
+	s := open(t, file)
+	day := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
+	long := []byte(`"` + strings.Repeat("said more than once ", 10000) + `"`)
+	_, err := s.Put(t.Context(), "run/1:x", long)
+	err = errors.Join(err, s.PutCase(t.Context(), Case{ID: "old", Body: long, Updated: day}), s.PutCase(t.Context(), Case{ID: "new", Body: long, Updated: time.Now()}),
+		s.Decide(t.Context(), Decision{"p1", "skip", "ann", day}),
+		s.Amend(t.Context(), "a1", "o/r#1", day, func([][]byte) ([]byte, error) { return []byte(`{"kind":"x"}`), nil }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if p, err := s.Prune(t.Context(), time.Now().AddDate(0, 0, -1), true); err != nil || p.Cases != 1 || p.Answers != 0 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if kept, ok, err := s.Get(t.Context(), "run/1:x"); !ok || err != nil || string(kept) != string(long) {
+		t.Errorf("what was kept is not what was put: %d bytes, %v, %v", len(kept), ok, err)
+	}
+	p, err := s.Prune(t.Context(), time.Now(), false)
+	if err != nil || p.Answers != 1 || p.Cases != 2 || p.Before <= 0 || p.After > 200<<10 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if _, ok, err := s.Get(t.Context(), "run/1:x"); ok || err != nil {
+		t.Errorf("an old answer is still there: %v", err)
+	}
+	if d, ok, err := s.Decision(t.Context(), "p1"); !ok || err != nil || d.Said != "skip" {
+		t.Errorf("a decision is gone: %+v, %v, %v", d, ok, err)
+	}
+	if all, err := s.Actions(t.Context()); err != nil || len(all) != 1 {
+		t.Errorf("an action is gone: %v, %v", all, err)
+	}
+}
+
+// A state file of an earlier scrub keeps its ledger.
+func TestOldActionsBecomeEvents(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "s.db")
+	s := open(t, file)
+	for _, q := range []string{`DROP TABLE action_events`, `CREATE TABLE actions (id TEXT PRIMARY KEY, ref TEXT NOT NULL, proposed TEXT NOT NULL, body TEXT NOT NULL)`,
+		`INSERT INTO actions VALUES ('a1', 'o/r#1', '2026', '{"old":1}')`, `ALTER TABLE journal DROP COLUMN day`, `DELETE FROM schema_version WHERE version > 2`} {
+		if _, err := s.db.Exec(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again := open(t, file)
+	if all, err := again.Actions(t.Context()); err != nil || len(all) != 1 || string(all[0][0]) != `{"old":1}` {
+		t.Errorf("%s, %v", all, err)
+	}
+}

@@ -83,8 +83,10 @@ func (a Desk) Post(ctx context.Context, s *store.Store, c casefile.Case, at cons
 			continue
 		}
 		fmt.Fprintf(a.Err, "\n%s\n%s\nDo it? [y]es, [n]o, [l]ater: ", report.Clean(entryLine(e)), report.Clean(indented(e.Action.Text)))
-		reply, _ := in.ReadString('\n') // nobody there is later
-		word := strings.ToLower(strings.TrimSpace(reply))
+		word, err := a.Reply(ctx, in)
+		if ctx.Err() != nil {
+			return err // nobody there is later
+		}
 		if word != "y" && word != "yes" && word != "n" && word != "no" {
 			continue
 		}
