@@ -1,6 +1,6 @@
 # make test is all that CI runs. If it passes here, it passes there.
 
-.PHONY: test build man race fuzz attack soak torch contract bench-box bench-reduce bench-bisect clean
+.PHONY: test build man race vuln fuzz attack soak torch contract bench-box bench-reduce bench-bisect clean
 
 test:
 	@test -z "$$(gofmt -l cmd internal)" || { echo "gofmt these:"; gofmt -l cmd internal; exit 1; }
@@ -18,6 +18,12 @@ man: build
 race:
 	CGO_ENABLED=1 go test -race ./...
 
+# Known holes in what scrub is built from, by the Go project's list. Where the list cannot be reached, that is said and nothing else.
+vuln:
+	@go tool govulncheck ./... > .govulncheck 2>&1; code=$$?; \
+	if grep -q 'fetching vulnerabilities' .govulncheck; then echo "skipped: the list of vulnerabilities cannot be reached"; code=0; else cat .govulncheck; fi; \
+	rm -f .govulncheck; exit $$code
+
 # Every request that scrub can make of GitHub and every answer of the GitHub of the tests, checked against GitHub's own descriptions, which are read from the folder
 # GITHUB: github-openapi-subset.json (from @octokit/openapi) and github-schema.graphql (from @octokit/graphql-schema).
 GITHUB ?= github
@@ -31,8 +37,10 @@ torch:
 	$(ENVIRONMENTS)/torch/bin/python -c 'import torch, numpy, expecttest' 2>/dev/null || $(ENVIRONMENTS)/torch/bin/python -m pip install --quiet torch numpy expecttest
 	go run ./cmd/scrubeval ablate testdata/torch $(ENVIRONMENTS)/torch/bin/python
 
-# Every attack on every box that is here, as this user and as another, as a table.
+# Every attack: on every box that is here, as this user and as another, with walls that break while they are built; by packages, their builds and
+# the index; by clones; by forged looks; by what strangers write; a no, and rules that turn to never, at every request; two machines at once.
 attack:
+	go test ./internal/runtimes ./internal/history ./internal/pipeline ./internal/report ./internal/action -count 1 -v -run 'Attack|Forged|Inert|NoWriteAfter|TwoMachines' | grep -E 'held: |cases|rounds|OPEN|--- |^(ok|FAIL)'
 	go test ./internal/sandbox -count 1 -v -run 'TestNative|TestWarm$$|TestBwrap|TestPodman|TestAsUser|Closed$$' | grep -E ' attacks$$|(held|known|OPEN) +(warm|cold)|held: |--- .*(attacks|Closed)|^(ok|FAIL)'
 
 # What a run costs: bare, in the box, and warm. Modules that are not installed are left out.
