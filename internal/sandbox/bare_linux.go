@@ -50,7 +50,7 @@ func runCommand(ctx context.Context, cmd *exec.Cmd, l Limits, kill func()) (bug.
 		return bug.Outcome{}, fmt.Errorf("start %s: %w", filepath.Base(cmd.Path), err)
 	}
 	stop := context.AfterFunc(ctx, kill)
-	seen := watch{root: cmd.Process.Pid, whole: true, limit: l.Memory, shared: true}.start(kill)
+	seen := watch{root: cmd.Process.Pid, whole: true, limit: l.Memory}.start(kill)
 	_ = cmd.Wait() // how it ended is in ProcessState
 	inTime := stop()
 	kill()

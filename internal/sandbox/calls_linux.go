@@ -21,7 +21,7 @@ var allowed = strings.Fields(`
 	mremap msync mincore mlock mlock2 mlockall munlock munlockall mseal pkey_alloc pkey_free pkey_mprotect map_shadow_stack
 
 	open openat2 creat dup dup2 dup3 close_range fcntl flock fsync fdatasync sync syncfs sync_file_range ftruncate truncate
-	fallocate fadvise64 readahead preadv preadv2 pwritev pwritev2 sendfile splice tee vmsplice copy_file_range cachestat
+	fallocate fadvise64 readahead preadv preadv2 pwritev pwritev2 sendfile splice tee copy_file_range cachestat
 	pipe pipe2 select pselect6 ppoll epoll_create epoll_create1 epoll_ctl epoll_pwait epoll_pwait2 eventfd eventfd2
 	signalfd signalfd4 inotify_init inotify_init1 inotify_add_watch inotify_rm_watch
 
@@ -44,13 +44,38 @@ var allowed = strings.Fields(`
 	timer_create timer_delete timer_getoverrun timer_gettime timer_settime timerfd_create timerfd_gettime timerfd_settime
 	rt_sigpending rt_sigqueueinfo rt_sigsuspend rt_sigtimedwait rt_tgsigqueueinfo sigaltstack
 
-	shmat shmdt shmctl semget semop semtimedop semctl msgget msgsnd msgrcv msgctl
+	shmat shmdt shmctl semop semtimedop semctl msgsnd msgrcv msgctl
 	mq_open mq_unlink mq_timedsend mq_timedreceive mq_notify mq_getsetattr
 `)
 
 // counted are the ways to have memory that no process has mapped. Only a cgroup
 // counts it, so without one they are not there.
-var counted = strings.Fields("memfd_create shmget")
+var counted = strings.Fields("memfd_create shmget semget msgget vmsplice")
+
+// privately are the mappings without a cgroup: none that processes could share
+// and that no file has.
+func privately() []callRule {
+	return []callRule{when("mmap", noneOf(3, unix.MAP_ANONYMOUS)), when("mmap", noneOf(3, unix.MAP_SHARED))}
+}
+
+// asOneself are the calls that make files where these stay: none that would run
+// as whoever it belongs to.
+func asOneself() []callRule {
+	const bits = unix.S_ISUID | unix.S_ISGID
+	const makes = unix.O_CREAT | unix.O_TMPFILE&^unix.O_DIRECTORY
+	return []callRule{
+		when("chmod", noneOf(1, bits)), when("fchmod", noneOf(1, bits)), when("fchmodat", noneOf(2, bits)), when("fchmodat2", noneOf(2, bits)),
+		when("mkdir", noneOf(1, bits)), when("mkdirat", noneOf(2, bits)), when("creat", noneOf(1, bits)),
+		when("open", noneOf(1, makes)), when("open", noneOf(2, bits)), when("openat", noneOf(2, makes)), when("openat", noneOf(3, bits)),
+	}
+}
+
+// withMode make files by arguments that a filter cannot see, or files that
+// nobody needs there.
+var withMode = strings.Fields("openat2 mknod mknodat")
+
+// restricted are the calls of which some forms are allowed; the rest is refused.
+var restricted = strings.Fields("clone prlimit64 setrlimit socket socketpair mmap chmod fchmod fchmodat fchmodat2 mkdir mkdirat creat open openat")
 
 // refused are calls that programs know and a repro has no business with: those
 // that reach into the kernel, other processes, mounts or time. They fail with

@@ -103,15 +103,14 @@ func newCgroup(memory int64) *cgroup {
 // openThread puts a thread of this process into g.
 func (g *cgroup) openThread() error {
 	work, entered := make(chan func()), make(chan error)
-	go func() {
-		runtime.LockOSThread() // it ends with this function
+	go offFirst(func() {
 		self := []byte(fmt.Sprint(unix.Gettid()))
 		entered <- os.WriteFile(g.file("tasks"), self, 0o644)
 		for f := range work {
 			f()
 		}
 		entered <- os.WriteFile(filepath.Join(filepath.Dir(g.dir), "tasks"), self, 0o644)
-	}()
+	})
 	err := <-entered
 	g.thread = work
 	if err != nil {
@@ -121,6 +120,25 @@ func (g *cgroup) openThread() error {
 	}
 	g.left = entered
 	return err
+}
+
+// offFirst runs f on a thread of its own, which ends with it and is not the first
+// of the process: where that one is, the memory of the whole process counts, and
+// what runs out of memory there would be scrub.
+func offFirst(f func()) {
+	runtime.LockOSThread()
+	if unix.Gettid() != os.Getpid() {
+		f()
+		return
+	}
+	locked := make(chan struct{})
+	go func() {
+		runtime.LockOSThread() // not the first: that is held above
+		close(locked)
+		f()
+	}()
+	<-locked
+	runtime.UnlockOSThread()
 }
 
 // start starts a command in g; without one, where this process is.
@@ -191,6 +209,17 @@ func (g *cgroup) killed() int {
 		}
 	}
 	return 0
+}
+
+// misses is what a watch must count beside g.
+func (g *cgroup) misses() netSum {
+	switch {
+	case g == nil:
+		return allNet
+	case g.v2:
+		return noNet
+	}
+	return inetOnly
 }
 
 // remove takes g away. Its processes are dead.

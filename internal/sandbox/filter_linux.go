@@ -18,6 +18,7 @@ import (
 type filter struct {
 	server   bool // a warm interpreter's own, which its programs' comes on top of
 	enclosed bool // a cgroup counts what no process has mapped
+	writes   bool // what it writes stays on the host
 }
 
 const (
@@ -46,7 +47,7 @@ func (f filter) policy(known map[string]int) seccomp.Policy {
 	return seccomp.Policy{DefaultAction: seccomp.ActionKillProcess, Syscalls: []seccomp.SyscallGroup{
 		{Action: seccomp.ActionAllow, Names: only(names), NamesWithCondtions: with(rules)},
 		{Action: pretend, NamesWithCondtions: with(pretended())},
-		{Action: forbidden, Names: only(slices.Concat(refused, []string{"clone", "prlimit64", "setrlimit", "socket", "socketpair"}))},
+		{Action: forbidden, Names: only(slices.Concat(refused, restricted))},
 	}}
 }
 
@@ -55,12 +56,27 @@ func (f filter) calls() (names []string, rules []callRule) {
 	names, rules = slices.Clone(allowed), depends()
 	if f.enclosed {
 		names = append(names, counted...)
+	} else {
+		names, rules = restrict(names, rules, privately())
+	}
+	if f.writes {
+		names, rules = restrict(names, rules, asOneself())
+		names = slices.DeleteFunc(names, func(n string) bool { return slices.Contains(withMode, n) })
 	}
 	if f.server {
 		names = append(names, ofServers...)
 		rules = slices.DeleteFunc(rules, func(r callRule) bool { return slices.Contains(ofServers, r.name) })
 	}
 	return names, rules
+}
+
+// restrict makes calls that were allowed whatever their arguments are depend on
+// rules.
+func restrict(names []string, rules, more []callRule) ([]string, []callRule) {
+	names = slices.DeleteFunc(names, func(n string) bool {
+		return slices.ContainsFunc(more, func(r callRule) bool { return r.name == n })
+	})
+	return names, append(rules, more...)
 }
 
 func (r callRule) condition() seccomp.NameWithConditions {

@@ -1,7 +1,9 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"runtime"
 	"strings"
@@ -57,6 +59,19 @@ func dropPrivileges() error {
 		return fmt.Errorf("no new privileges: %w", err)
 	}
 	return nil
+}
+
+// watches is how many watches on files all programs of a box may have at once.
+// The kernel counts them for the user, who may want some too.
+const watches = "32"
+
+// limitUser sets what the kernel counts by user, for this box alone.
+func limitUser() error {
+	err := os.WriteFile("/proc/sys/user/max_inotify_instances", []byte(watches), 0o644)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // a kernel that has none
+	}
+	return err
 }
 
 // ownKeyring leaves the session keyring that was inherited, with all that is

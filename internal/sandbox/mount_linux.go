@@ -35,6 +35,9 @@ func detached(path string, write bool) (int, error) {
 	return fd, nil
 }
 
+// zeroes can be mapped as memory that processes share, which only a cgroup counts.
+const zeroes = "/dev/zero"
+
 // newRoot is where the box's root is put together before it becomes the root.
 const newRoot = "/tmp"
 
@@ -78,7 +81,7 @@ func buildRoot(p plan) error {
 		}
 	}
 	for _, m := range p.Mounts {
-		if err := m.attach(); err != nil {
+		if err := m.attach(p.Enclosed); err != nil {
 			return err
 		}
 	}
@@ -135,11 +138,14 @@ func tmpfs(at string, size int64, mode string) error {
 }
 
 // attach mounts m under newRoot.
-func (m mountPoint) attach() error {
+func (m mountPoint) attach(enclosed bool) error {
 	if m.FD == 0 {
 		return nil
 	}
 	defer unix.Close(m.FD)
+	if m.To == zeroes && !enclosed {
+		return nil
+	}
 	var st unix.Stat_t
 	if err := unix.Fstat(m.FD, &st); err != nil {
 		return fmt.Errorf("%s: %w", m.From, err)

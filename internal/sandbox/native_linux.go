@@ -224,8 +224,9 @@ func startStage(p plan, handed []*os.File) (*stage, error) {
 	if err = s.start(append([]*os.File{inner[0], inner[1]}, handed...), inner[2], inner[3], s.memory+3*p.Limits.Scratch); err != nil {
 		return nil, errors.Join(wallError{"namespaces", err}, closeAll(outer[:]))
 	}
+	p.Enclosed = s.group != nil
 	// While the stage starts, which takes longer.
-	if p.Filter, err = (filter{server: p.Server != 0, enclosed: s.group != nil}).code(); err != nil {
+	if p.Filter, err = (filter{server: p.Server != 0, enclosed: s.group != nil, writes: p.writes()}).code(); err != nil {
 		s.kill()
 		_ = s.cmd.Wait() // it was killed
 		s.close()
@@ -245,7 +246,7 @@ func stageCommand() *exec.Cmd {
 	cmd.Env = []string{"GOGC=off", "GOMAXPROCS=2"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  namespaces,
-		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE},
+		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE, unix.CAP_SYS_RESOURCE},
 		Setsid:      true,
 	}
 	if uid == 0 {
@@ -287,7 +288,7 @@ func (s *stage) end() ([]byte, error) {
 
 // wait waits for the program's end, or makes one when ctx ends.
 func (s *stage) wait(ctx context.Context) (bug.Outcome, error) {
-	seen := watch{root: s.cmd.Process.Pid, limit: s.memory, shared: s.group == nil}.start(s.kill)
+	seen := watch{root: s.cmd.Process.Pid, limit: s.memory, net: s.group.misses()}.start(s.kill)
 	stop := context.AfterFunc(ctx, s.kill)
 	report, err := s.end()
 	inTime, saw := stop(), seen()

@@ -22,6 +22,8 @@ type plan struct {
 	Server int // descriptor of a warm interpreter's pipe; 0 for a program that is run once
 	Door   int // descriptor through which the listener at Door goes out; 0 for none
 
+	Enclosed bool // a cgroup counts all memory of the box
+
 	Filter []byte // for the program, or for the server that runs programs; as the kernel reads it
 }
 
@@ -98,10 +100,15 @@ func mounts(paths []string) []mountPoint {
 	return slices.CompactFunc(all, func(a, b mountPoint) bool { return b.To == a.To || inside(b.To, a.To) && a.To == "/usr" })
 }
 
+// writes reports whether something that the program writes stays.
+func (p plan) writes() bool {
+	return slices.ContainsFunc(p.Mounts, func(m mountPoint) bool { return m.Write })
+}
+
 // most is how large a file may get. What is kept on the host's disk is not
 // bound by what the box has in memory.
 func (p plan) most() int64 {
-	if slices.ContainsFunc(p.Mounts, func(m mountPoint) bool { return m.Write }) {
+	if p.writes() {
 		return 64 << 30
 	}
 	return p.Limits.Scratch

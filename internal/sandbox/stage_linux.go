@@ -98,6 +98,7 @@ func (p plan) live() (ending, error) {
 		{"own root", func() error { return buildRoot(p) }},
 		{"own root", enterRoot},
 		{"own root", p.mask},
+		{"limits", limitUser},
 		{"no network", loopbackUp},
 		{"no network", p.openDoor},
 		{"no network", func() error { return unix.Sethostname([]byte("scrub")) }},

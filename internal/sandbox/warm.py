@@ -82,7 +82,9 @@ def start():
     "Says that the server is there."
     check(libc.mount(None, b"/", None, REC | PRIVATE, None), "private mounts")
     mount(b"proc", b"/proc", NOSUID | NODEV | NOEXEC)
-    libc.prctl(4, 0, 0, 0, 0)  # not dumpable: no program may read this memory
+    check(libc.prctl(4, 0, 0, 0, 0), "not dumpable: no program may read this memory")
+    if [pid for pid in os.listdir("/proc") if pid.isdigit() and pid != str(os.getpid())]:
+        os._exit(72)  # a module has left somebody behind, who has our privileges
     for name in kept:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(sys.modules.get(name)))
     gc.collect()
@@ -108,9 +110,7 @@ def receive():
     if not message:
         os._exit(0)
     fds.frombytes(extra[0][2][:size])
-    with os.fdopen(fds[0], "rb") as f:
-        f.seek(0)
-        return json.loads(f.read()), fds[1], fds[2]
+    return json.loads(message), fds[0], fds[1], fds[2]
 
 
 def used(server):
@@ -178,7 +178,7 @@ def placeholder():
 def serve():
     "Answers jobs. Returns only in a child, with its job."
     while True:
-        job, out, err = receive()
+        job, text, out, err = receive()
         began = time.monotonic()
         check(libc.setns(own_pids, NEWPID), "own pids")
         check(libc.unshare(NEWPID), "new pids")
@@ -186,8 +186,8 @@ def serve():
         told, tell = os.pipe()
         child = os.fork()
         if not child:
-            return job, out, err, tell
-        for fd in (out, err, tell):
+            return job, text, out, err, tell
+        for fd in (text, out, err, tell):
             os.close(fd)
         said = entered(told)
         ending = wait(child, first, job, began)
@@ -196,9 +196,12 @@ def serve():
         pipe.send(json.dumps(ending).encode())
 
 
-def enter(job, out, err, tell):
+def enter(job, text, out, err, tell):
     "Makes this child the program's own world."
     os.setsid()
+    with os.fdopen(text, "rb") as f:
+        f.seek(0)
+        files = json.loads(f.read())
     null = os.open("/dev/null", os.O_RDONLY)
     for fd, to in ((null, 0), (out, 1), (err, 2)):
         os.dup2(fd, to)
@@ -212,7 +215,7 @@ def enter(job, out, err, tell):
         if os.path.exists(at):
             check(libc.mount(b"/dev/null", at, None, BIND, None), "mask")
     os.chdir(HERE)
-    for name, text in job["files"].items():
+    for name, text in files.items():
         if "/" in name:
             os.makedirs(os.path.dirname(name), exist_ok=True)
         with open(name, "wb", buffering=0) as f:
@@ -278,12 +281,12 @@ def tidy():
     gc.enable()
 
 
-def let_in(job, out, err, tell):
+def let_in(job, text, out, err, tell):
     """Makes the child ready to be the program. site, which has imported this
     file, takes an exception for a reason to go on without it: whatever goes
     wrong here ends the child instead, and the server says that it did."""
     try:
-        enter(job, out, err, tell)
+        enter(job, text, out, err, tell)
         lock()
         leave_early()
         tidy()

@@ -75,12 +75,15 @@ func tooCold(job Job) bool {
 	}
 	for name, text := range job.Repro.Files {
 		// What a program sets there is for the modules it imports after that.
-		if strings.HasSuffix(name, ".py") && (strings.Contains(text, "environ") || strings.Contains(text, "putenv")) {
+		if strings.HasSuffix(name, ".py") && slices.ContainsFunc(coldWords, func(w string) bool { return strings.Contains(text, w) }) {
 			return true
 		}
 	}
 	return false
 }
+
+// coldWords are in programs that have to run cold.
+var coldWords = []string{"environ", "putenv"}
 
 // take returns a server that is idle, or a new one, or nil if there cannot
 // be one.
@@ -155,6 +158,7 @@ type server struct {
 	stage *stage
 	pipe  *os.File
 	own   int64 // bytes that it holds itself, before any program
+	base  int64 // the same, as its cgroup counts
 }
 
 // startTime bounds the imports.
@@ -211,6 +215,9 @@ func (s *server) greet(ctx context.Context, preload []string) error {
 		return fmt.Errorf("importing started %d threads, which a fork would lose", h.Threads-1)
 	}
 	s.own, err = watch{root: s.stage.cmd.Process.Pid}.look(false)
+	if s.stage.group != nil {
+		s.base = s.stage.group.used()
+	}
 	return err
 }
 
@@ -222,13 +229,13 @@ func (s *server) message(text []byte, fds ...int) error {
 	return unix.Sendmsg(int(s.pipe.Fd()), text, rights, nil, 0)
 }
 
-// order is one job as the server reads it.
+// order is one job as the server reads it. The program itself goes past it to
+// the child, so that nothing of it is there when the next one comes.
 type order struct {
-	Files   bug.Files `json:"files"`
-	Timeout float64   `json:"timeout"` // seconds
-	CPU     int64     `json:"cpu"`     // seconds
-	Memory  int64     `json:"memory"`
-	Scratch int64     `json:"scratch"`
+	Timeout float64 `json:"timeout"` // seconds
+	CPU     int64   `json:"cpu"`     // seconds
+	Memory  int64   `json:"memory"`
+	Scratch int64   `json:"scratch"`
 }
 
 // warmEnding is what the server says of a program.
@@ -241,26 +248,32 @@ type warmEnding struct {
 	Error  string `json:"error"` // the program was not let in
 }
 
-// guard keeps what a program holds under its limit while it runs: by the
-// box's cgroup, or by a watch, which can only end all of it. What it returns
-// ends the guard and says whether the limit was hit.
+// guard keeps what a program holds under its limit while it runs: by a watch,
+// which can only end all of it, and by the box's cgroup. What it returns ends the
+// guard and says whether the limit was hit.
 func (s *server) guard(l Limits) (func() bool, error) {
-	if g := s.stage.group; g != nil {
-		before := g.kills()
-		err := g.limit(g.used() + l.Memory + 3*l.Scratch)
-		return func() bool { return g.kills() > before }, err
+	g := s.stage.group
+	before := g.kills()
+	if g != nil {
+		if err := g.limit(s.base + l.Memory + 3*l.Scratch); err != nil {
+			return nil, err
+		}
 	}
 	// A fork counts what it has from the server as its own.
-	seen := watch{root: s.stage.cmd.Process.Pid, limit: l.Memory + 4*s.own, shared: true}.start(s.stage.kill)
-	return func() bool { return seen().over }, nil
+	seen := watch{root: s.stage.cmd.Process.Pid, limit: l.Memory + 4*s.own, net: g.misses()}.start(s.stage.kill)
+	return func() bool { return seen().over || g.kills() > before }, nil
 }
 
 func (s *server) run(ctx context.Context, job Job) (bug.Outcome, error) {
 	l := job.Limits.defaults()
-	text, err := json.Marshal(order{
-		Files: job.Repro.Files, Timeout: l.Time.Seconds(), Memory: l.Memory,
+	limits, err := json.Marshal(order{
+		Timeout: l.Time.Seconds(), Memory: l.Memory,
 		CPU: int64(l.Time.Seconds()+2) * int64(runtime.NumCPU()), Scratch: l.Scratch,
 	})
+	if err != nil {
+		return bug.Outcome{}, err
+	}
+	files, err := json.Marshal(job.Repro.Files)
 	if err != nil {
 		return bug.Outcome{}, err
 	}
@@ -270,7 +283,7 @@ func (s *server) run(ctx context.Context, job Job) (bug.Outcome, error) {
 	}
 	out, errOut := newCapture(l.Output), newCapture(l.Output)
 	var readers sync.WaitGroup
-	if err := s.send(text, &readers, out, errOut); err != nil {
+	if err := s.send(limits, files, &readers, out, errOut); err != nil {
 		end()
 		return bug.Outcome{}, err
 	}
@@ -302,9 +315,9 @@ func (s *server) run(ctx context.Context, job Job) (bug.Outcome, error) {
 	return o, nil
 }
 
-// send gives the server a job: its text in a file that has no name, and a
-// pipe for each stream.
-func (s *server) send(text []byte, readers *sync.WaitGroup, streams ...*capture) error {
+// send gives the server a job: its limits, its files in one that has no name, and
+// a pipe for each stream.
+func (s *server) send(limits, text []byte, readers *sync.WaitGroup, streams ...*capture) error {
 	file, err := unix.MemfdCreate("job", unix.MFD_CLOEXEC)
 	if err != nil {
 		return err
@@ -330,7 +343,7 @@ func (s *server) send(text []byte, readers *sync.WaitGroup, streams ...*capture)
 			c.readAll(r)
 		})
 	}
-	return s.message([]byte("job"), fds...)
+	return s.message(limits, fds...)
 }
 
 // receive reads one message of the server's, or kills it when ctx ends.

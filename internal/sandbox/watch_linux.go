@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,18 +17,24 @@ import (
 // A watch keeps what a box's processes hold together under a limit. It looks
 // from outside, where nothing in the box can reach it.
 type watch struct {
-	root  int   // the box's first process; what is below it counts
-	whole bool  // and itself too
-	limit int64 // bytes
-	// Without a cgroup around the box, memory that several processes could share
-	// is counted here, by what it could become at the most: pages that nobody
-	// has mapped at the moment are still there.
-	shared bool
+	root  int    // the box's first process; what is below it counts
+	whole bool   // and itself too
+	limit int64  // bytes
+	net   netSum // what the box's cgroup does not count of its sockets
 }
 
+// netSum is which sockets' buffers a watch must count.
+type netSum int
+
 const (
-	tick      = 20 * time.Millisecond
-	sharedNth = 5 // reading all maps costs more than reading sizes
+	noNet    netSum = iota // the cgroup counts them all
+	inetOnly               // those of the internet are not in the sum of the first version's
+	allNet                 // there is no cgroup
+)
+
+const (
+	tick   = 20 * time.Millisecond
+	netNth = 3 // sockets are looked at less often
 )
 
 // A sight is what a watch has to say at its end.
@@ -50,7 +57,7 @@ func (w watch) start(kill func()) func() sight {
 			case <-done:
 				return
 			case <-every.C:
-				held, err := w.look(n%sharedNth == 0)
+				held, err := w.look(n%netNth == 0)
 				if s = (sight{over: held > w.limit, err: err}); s.over || err != nil {
 					kill()
 					return
@@ -66,8 +73,8 @@ func (w watch) start(kill func()) func() sight {
 }
 
 // look adds up what the processes hold.
-func (w watch) look(maps bool) (int64, error) {
-	total, objects := int64(0), map[string]int64{}
+func (w watch) look(sockets bool) (int64, error) {
+	total := int64(0)
 	for queue := []int{w.root}; len(queue) > 0; queue = queue[1:] {
 		pid := queue[0]
 		dir := "/proc/" + strconv.Itoa(pid)
@@ -77,11 +84,6 @@ func (w watch) look(maps bool) (int64, error) {
 				return 0, err
 			}
 			total += private
-			if w.shared && maps {
-				if err := sharedOf(dir, objects); err != nil {
-					return 0, err
-				}
-			}
 		}
 		children, err := childrenOf(dir)
 		if err != nil {
@@ -89,11 +91,8 @@ func (w watch) look(maps bool) (int64, error) {
 		}
 		queue = append(queue, children...)
 	}
-	for _, size := range objects {
-		total += size
-	}
-	if w.shared && maps {
-		total += inSockets(fmt.Sprintf("/proc/%d/net/", w.root))
+	if sockets && w.net != noNet {
+		total += w.net.held(fmt.Sprintf("/proc/%d/net/", w.root))
 	}
 	return total, nil
 }
@@ -101,11 +100,11 @@ func (w watch) look(maps bool) (int64, error) {
 // unixSocket is how much may wait in one socket of a machine's own, at most.
 const unixSocket = 425984
 
-// inSockets is about how much the kernel holds for the sockets of a network: it
-// says what waits in those of the internet, and how many others there are.
-func inSockets(net string) int64 {
+// held is about how much the kernel holds for the sockets of a network: it says
+// what waits in those of the internet, and how many others there are.
+func (n netSum) held(net string) int64 {
 	total := int64(0)
-	for _, name := range []string{"tcp", "tcp6", "udp", "udp6"} {
+	for _, name := range []string{"tcp", "tcp6", "udp", "udp6", "udplite", "udplite6", "raw", "raw6", "icmp", "icmp6"} {
 		text, _ := os.ReadFile(net + name) // a box that is gone holds nothing
 		for line := range strings.Lines(string(text)) {
 			// 0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 …
@@ -116,6 +115,9 @@ func inSockets(net string) int64 {
 				}
 			}
 		}
+	}
+	if n != allNet {
+		return total
 	}
 	text, _ := os.ReadFile(net + "unix")
 	return total + int64(strings.Count(string(text), "\n")-1)*unixSocket
@@ -144,40 +146,48 @@ func childrenOf(dir string) ([]int, error) {
 	return all, nil
 }
 
-// privateOf is how much memory a process holds that no file backs.
+// counts are the lines of a process's status that say what it holds and no file
+// backs, page tables included.
+var counts = []string{"RssAnon:", "VmSwap:", "VmPTE:"}
+
+// privateOf is how much memory a process holds that no file backs. One whose
+// first thread has ended says so of another.
 func privateOf(dir string) (int64, error) {
-	text, err := os.ReadFile(dir + "/statm")
-	if gone(err) {
-		return 0, nil
+	held, ok, err := statusOf(dir)
+	if ok || err != nil {
+		return held, err
 	}
-	var size, resident, shared int64
-	if err == nil {
-		_, err = fmt.Sscan(string(text), &size, &resident, &shared)
-	}
+	threads, err := filepath.Glob(dir + "/task/*")
 	if err != nil {
-		return 0, fmt.Errorf("watch on memory: %w", err)
+		panic(err) // the pattern is well formed
 	}
-	return (resident - shared) * int64(os.Getpagesize()), nil
+	for _, thread := range threads {
+		if held, ok, err := statusOf(thread); ok || err != nil {
+			return held, err
+		}
+	}
+	return 0, nil // it has ended
 }
 
-// sharedOf enters the objects in memory that a process has mapped, each with
-// the size to which it is mapped.
-func sharedOf(dir string, objects map[string]int64) error {
-	text, err := os.ReadFile(dir + "/maps")
-	if err != nil && !gone(err) {
-		return fmt.Errorf("watch on memory: %w", err)
+// statusOf reads one status; ok means that it speaks of memory at all.
+func statusOf(dir string) (held int64, ok bool, err error) {
+	text, err := os.ReadFile(dir + "/status")
+	if gone(err) {
+		return 0, false, nil
+	}
+	if err != nil {
+		return 0, false, fmt.Errorf("watch on memory: %w", err)
 	}
 	for line := range strings.Lines(string(text)) {
-		if !strings.Contains(line, "/dev/zero") && !strings.Contains(line, "/SYSV") && !strings.Contains(line, "/memfd:") {
+		w := strings.Fields(line)
+		if len(w) < 2 || !slices.Contains(counts, w[0]) {
 			continue
 		}
-		var from, to, offset int64
-		var perms, device, inode string
-		if _, err := fmt.Sscanf(line, "%x-%x %s %x %s %s", &from, &to, &perms, &offset, &device, &inode); err != nil {
-			return fmt.Errorf("watch on memory: %q: %w", line, err)
+		kib, err := strconv.ParseInt(w[1], 10, 64)
+		if err != nil {
+			return 0, false, fmt.Errorf("watch on memory: %w", err)
 		}
-		key := device + " " + inode
-		objects[key] = max(objects[key], offset+to-from)
+		held, ok = held+kib<<10, true
 	}
-	return nil
+	return held, ok, nil
 }
