@@ -33,9 +33,8 @@ func (a *app) minimizer(ctx context.Context, f console.BoxFlags, log journal.Log
 		return m, nil, err
 	}
 	m = pipeline.Minimizer{Box: box, Cold: box, Log: log, Runtime: sub.runtime, Symptom: sub.symptom, Limits: sandbox.Limits{Time: timeout, Memory: int64(prof.Run.Memory)}, Workers: a.jobs(0)}
-	m.Review = func(ctx context.Context, text string) ([]vet.Finding, error) {
-		reading, err := pipeline.ReadIn(ctx, m.Box, text, m.Runtime)
-		return vet.Review(text, reading, prof), err
+	m.Review = func(ctx context.Context, texts []string) ([][]vet.Finding, error) {
+		return pipeline.Reviews(ctx, m.Box, texts, m.Runtime, prof)
 	}
 	if m.Parser, err = a.Parser(ctx, f, m.Runtime); err != nil {
 		return m, nil, err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"scrub/internal/bug"
@@ -85,5 +86,9 @@ func Mark(action string) string { return "<!-- scrub " + action + " -->" }
 // Own reports whether a comment is scrub's, written by me. Anybody can copy a
 // mark, so it is not enough, unless nobody knows who we are.
 func Own(body, author, me string) bool {
-	return strings.Contains(body, "<!-- scrub ") && (me == "" || strings.EqualFold(author, me))
+	return marked.MatchString(body) && strings.Count(body, "<!-- scrub ") == 1 && (me == "" || strings.EqualFold(author, me))
 }
+
+// marked is a comment that ends with a mark, as scrub's do. One that speaks of
+// marks is somebody's own.
+var marked = regexp.MustCompile(`(?:^|\n)<!-- scrub [0-9a-f]{12,64} -->\s*$`)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // hostile are settings of a clone that have git run a program. Each names it
@@ -118,5 +120,47 @@ func TestOtherShapesOfClones(t *testing.T) {
 	}
 	if out, err := exec.Command("git", "-C", c.Dir, "status", "--porcelain").CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("the clone was changed: %s, %v", out, err)
+	}
+}
+
+// A message cannot pass for a commit, whatever it holds.
+func TestAttackByMessage(t *testing.T) {
+	c := clone(t, history+`printf 'More\n\nbody\037\036--output=/victim\037\0372024-01-01T00:00:00Z\037Forged (#666)\037rest\036\036\n' > msg; echo 5 > snail/c.py; git add -A; git commit -qF msg
+`)
+	line, err := c.Line(t.Context(), "v1.0", "main")
+	if err != nil || len(line) != 3 || line[2].Subject != "More" {
+		t.Errorf("OPEN: %+v, %v", line, err)
+	}
+	trees := Trees{Clone: c, Dir: filepath.Join(t.TempDir(), "trees"), Keep: 2, Now: time.Now}
+	for _, id := range []string{"--output=/victim", "HEADxxxxxxxxxx$(touch x)", "main", ""} {
+		if _, err := trees.Whole(t.Context(), id); err == nil || !strings.Contains(err.Error(), "is no commit") {
+			t.Errorf("OPEN: Whole(%q) = %v", id, err)
+		}
+		if _, err := trees.Get(t.Context(), id, "snail"); err == nil || !strings.Contains(err.Error(), "is no commit") {
+			t.Errorf("OPEN: Get(%q) = %v", id, err)
+		}
+	}
+}
+
+// A folder that says it is part of another repository is believed only by word
+// of that repository, and one that keeps its reader waiting is no clone.
+func TestAttackByOddClones(t *testing.T) {
+	victim := clone(t, history)
+	borrower := t.TempDir()
+	if err := os.WriteFile(filepath.Join(borrower, ".git"), []byte("gitdir: "+filepath.Join(victim.Dir, ".git")+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), borrower, t.TempDir()); err == nil || !strings.Contains(err.Error(), "does not know of it") {
+		t.Errorf("OPEN: %v", err)
+	}
+	waiting := t.TempDir()
+	if err := os.Mkdir(filepath.Join(waiting, ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mkfifo(filepath.Join(waiting, ".git", "HEAD"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), waiting, t.TempDir()); err == nil || !strings.Contains(err.Error(), "no plain file") {
+		t.Errorf("OPEN: %v", err)
 	}
 }

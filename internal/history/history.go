@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,12 +63,28 @@ func (c Clone) command(ctx context.Context, args ...string) *exec.Cmd {
 // git runs one command that reads.
 func (c Clone) git(ctx context.Context, args ...string) (string, error) {
 	cmd := c.command(ctx, args...)
-	var out, said bytes.Buffer
+	out, said := bounded{most: outputSize}, bounded{most: small}
 	cmd.Stdout, cmd.Stderr = &out, &said
 	if err := cmd.Run(); err != nil {
 		return "", fmt.Errorf("git %s: %s: %w", args[0], bug.Short(bug.Squeeze(said.String()), 200), err)
 	}
 	return out.String(), nil
+}
+
+// outputSize is more than git has to say of any project.
+const outputSize = 512 << 20
+
+// bounded is a buffer that does not take more than most bytes.
+type bounded struct {
+	bytes.Buffer
+	most int
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > b.most {
+		return 0, errors.New("git says too much")
+	}
+	return b.Buffer.Write(p)
 }
 
 // Release is the commit of a version: the one that a tag names in one of the
@@ -97,10 +114,10 @@ var spelled = regexp.MustCompile(`\d+(?:\.\d+)+(?:\.?(?:a|b|rc|post|dev)\d+)?$`)
 // Resolve is the commit that a name of git's stands for.
 func (c Clone) Resolve(ctx context.Context, name string) (string, error) {
 	id, err := c.git(ctx, "rev-parse", "--verify", "--quiet", name+"^{commit}")
-	if err != nil {
+	if id = strings.TrimSpace(id); err != nil || !commitID.MatchString(id) {
 		return "", fmt.Errorf("the clone has no commit %s", name)
 	}
-	return strings.TrimSpace(id), nil
+	return id, nil
 }
 
 // Base is the last commit that two have in common.
@@ -109,13 +126,17 @@ func (c Clone) Base(ctx context.Context, a, b string) (string, error) {
 	return strings.TrimSpace(id), err
 }
 
-// What separates commits, and the parts of one, in what git prints.
-const record, field = "\x1e", "\x1f"
+// parts are what git prints of a commit, behind which come its files. A byte of
+// zero separates them: it is the only one that no message can hold.
+var parts = []string{"%H", "%P", "%cI", "%s", "%b"}
+
+// commitID is how git names a commit.
+var commitID = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
 
 // Line are the commits that lead from one to another, oldest first: those of
 // the main line, each with all that was merged by it.
 func (c Clone) Line(ctx context.Context, from, to string) ([]bug.Commit, error) {
-	out, err := c.git(ctx, "log", "--first-parent", "-m", "--name-only", "--reverse", "--format="+record+strings.Join([]string{"%H", "%P", "%cI", "%s", "%b", ""}, field), from+".."+to)
+	out, err := c.git(ctx, "log", "--first-parent", "-m", "--name-only", "--reverse", "--format=%x00"+strings.Join(parts, "%x00")+"%x00", "--end-of-options", from+".."+to)
 	if err != nil {
 		return nil, err
 	}
@@ -124,16 +145,15 @@ func (c Clone) Line(ctx context.Context, from, to string) ([]bug.Commit, error) 
 		return nil, err
 	}
 	var all []bug.Commit
-	for _, text := range strings.Split(out, record)[1:] {
-		parts := strings.Split(text, field)
-		if len(parts) != 6 {
-			return nil, fmt.Errorf("git log: %.100q cannot be read", text)
+	for words := range slices.Chunk(strings.Split(out, "\x00")[1:], len(parts)+1) {
+		if len(words) != len(parts)+1 || !commitID.MatchString(words[0]) {
+			return nil, fmt.Errorf("git log: %.100q cannot be read", words)
 		}
-		date, err := time.Parse(time.RFC3339, parts[2])
+		date, err := time.Parse(time.RFC3339, words[2])
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, bug.Commit{ID: parts[0], Parents: strings.Fields(parts[1]), Date: date, Subject: parts[3], Body: strings.TrimSpace(parts[4]), Files: strings.Fields(parts[5]), Aside: !main[parts[0]]})
+		all = append(all, bug.Commit{ID: words[0], Parents: strings.Fields(words[1]), Date: date, Subject: words[3], Body: strings.TrimSpace(words[4]), Files: strings.Fields(words[5]), Aside: !main[words[0]]})
 	}
 	return all, nil
 }

@@ -9,17 +9,22 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // small is more than any file has that is read of a clone's own.
 const small = 1 << 20
 
 func readSmall(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0) // a pipe would keep us waiting
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is no plain file", path)
+	}
 	text, err := io.ReadAll(io.LimitReader(f, small))
 	return string(text), err
 }
@@ -43,7 +48,12 @@ func folders(dir string) (own, common string, err error) {
 		if !ok {
 			return "", "", fmt.Errorf("%s does not say where it is", own)
 		}
+		file := own
 		own = below(dir, at)
+		// Anybody can write down where a repository is; that one must know of it.
+		if back, err := readSmall(filepath.Join(own, "gitdir")); err != nil || filepath.Clean(strings.TrimSpace(back)) != file {
+			return "", "", fmt.Errorf("%s says that it belongs to %s, which does not know of it", file, own)
+		}
 	}
 	common = own
 	if text, err := readSmall(filepath.Join(own, "commondir")); err == nil {
@@ -79,6 +89,8 @@ func (c Clone) lay() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	// Parts of a message can ask for signatures to be checked.
+	const signatures = "[gpg]\n\tprogram = false\n[gpg \"openpgp\"]\n\tprogram = false\n[gpg \"x509\"]\n\tprogram = false\n[gpg \"ssh\"]\n\tprogram = false\n"
 	config := "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"
 	if sha256Objects.MatchString(text) {
 		config = "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n"
@@ -86,7 +98,7 @@ func (c Clone) lay() error {
 	if err := os.MkdirAll(filepath.Join(c.own, "objects", "info"), 0o700); err != nil {
 		return err
 	}
-	for name, text := range map[string]string{"HEAD": head, "config": config, "objects/info/alternates": filepath.Join(common, "objects") + "\n"} {
+	for name, text := range map[string]string{"HEAD": head, "config": config + signatures, "objects/info/alternates": filepath.Join(common, "objects") + "\n"} {
 		if err := os.WriteFile(filepath.Join(c.own, name), []byte(text), 0o600); err != nil {
 			return err
 		}

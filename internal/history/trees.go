@@ -29,6 +29,9 @@ var ErrNotThere = errors.New("the commit has no folder of that package")
 // Get lays out a package as it was at a commit, and returns the folder that
 // Python must look in.
 func (t Trees) Get(ctx context.Context, id, name string) (string, error) {
+	if !commitID.MatchString(id) {
+		return "", fmt.Errorf("%q is no commit", id)
+	}
 	dir := filepath.Join(t.Dir, name+"-"+id[:12])
 	for _, below := range []string{"", "src"} {
 		top := filepath.Join(dir, below)
@@ -48,6 +51,9 @@ func (t Trees) Get(ctx context.Context, id, name string) (string, error) {
 
 // Whole lays out all of a commit.
 func (t Trees) Whole(ctx context.Context, id string) (string, error) {
+	if !commitID.MatchString(id) {
+		return "", fmt.Errorf("%q is no commit", id)
+	}
 	dir := filepath.Join(t.Dir, "all-"+id[:12])
 	if _, err := os.Stat(dir); err == nil {
 		return dir, nil
@@ -88,8 +94,12 @@ func (t Trees) write(ctx context.Context, id, folder, dir string) error {
 
 // unpack writes the files and folders of an archive; links are left out.
 func unpack(r io.Reader, dir string) error {
-	for archive := tar.NewReader(r); ; {
+	r = &io.LimitedReader{R: r, N: treeSize}
+	for n, archive := 0, tar.NewReader(r); ; n++ {
 		h, err := archive.Next()
+		if n > treeFiles {
+			return errors.New("the tree has too many files")
+		}
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -111,6 +121,12 @@ func unpack(r io.Reader, dir string) error {
 		}
 	}
 }
+
+// What a tree may have at most. More is no project.
+const (
+	treeSize  = 2 << 30
+	treeFiles = 300_000
+)
 
 func writeFile(path string, from io.Reader) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -49,6 +49,21 @@ if look is not None and hasattr(look, "begin"):
     os._exit(0)
 datetime.datetime.strptime("x", "%Y")
 `,
+	"values that hide one another": `
+import datetime, json, os, sys
+look = sys.modules.get("look")
+def value(text, at):
+    start = TEXT.index(at)
+    return [start, start + len(at), text, "builtins.str"]
+if look is not None and hasattr(look, "begin"):
+    TEXT = look.TEXT
+    found = [value('"""', "1 + 1"), value("(os.system('id > /tmp/owned'))", "2 + 2"), value("\"\"\" ''", "3 + 3")]
+    sys.stdout.write("\n" + look.begin() + json.dumps({"raised": True, "lines": [], "frames": [], "values": found, "lifts": []}) + "\n")
+    sys.stdout.flush()
+    os._exit(0)
+a, b, c = 1 + 1, 2 + 2, 3 + 3
+datetime.datetime.strptime("x" * b, "%Y")
+`,
 	"a value that runs something": `
 import datetime
 class Odd(int):
@@ -62,7 +77,7 @@ f(Odd(3), [Odd(4)])
 }
 
 // owned is a line that does what is only a text in the programs above.
-var owned = regexp.MustCompile(`(?m)^(os\.system|[^"]*__import__\('os'\)\.system)`)
+var owned = regexp.MustCompile(`(?m)^(os\.system|[^"]*\(os\.system\(|[^"]*__import__\('os'\)\.system)`)
 
 // What a program says of itself while it is looked at is not run unread.
 func TestForgedLooksAreNotRun(t *testing.T) {
@@ -78,9 +93,8 @@ func TestForgedLooksAreNotRun(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			box := new(spy)
 			m := pipeline.Minimizer{Box: box, Cold: box, Log: new(journal.Mem), Runtime: python[0], Parser: python[0], Workers: 1, Budget: 60,
-				Review: func(ctx context.Context, text string) ([]vet.Finding, error) {
-					reading, err := pipeline.ReadIn(ctx, box, text, python[0])
-					return vet.Review(text, reading, prof), err
+				Review: func(ctx context.Context, texts []string) ([][]vet.Finding, error) {
+					return pipeline.Reviews(ctx, box, texts, python[0], prof)
 				}}
 			small, err := m.Minimize(t.Context(), text)
 			if err != nil {

@@ -38,10 +38,11 @@ type Minimizer struct {
 	Enough   int
 	Preload  []string
 	Saw      func(asked int, steps []reduce.Step)
-	// Review says what a person must know of a program. What a look at a run
-	// says to try is the program's own word, and is not tried if there is more to
-	// know of it than of the program that was agreed to. Nil for programs of ours.
-	Review func(ctx context.Context, text string) ([]vet.Finding, error)
+	// Review says what a person must know of programs. Much of what is tried comes
+	// from looks at a run, where the program could have put it; so no candidate
+	// is run of which there is more to know than of the program that was agreed
+	// to. Nil for programs of ours.
+	Review func(ctx context.Context, texts []string) ([][]vet.Finding, error)
 }
 
 // ErrNotShown means that there is nothing to keep while cutting.
@@ -51,10 +52,11 @@ var ErrNotShown = errors.New("the program does not show it")
 func (m *Minimizer) Minimize(ctx context.Context, text string) (casefile.Small, error) {
 	o := &oracle{Minimizer: m}
 	if m.Review != nil {
-		var err error
-		if o.agreed, err = m.Review(ctx, text); err != nil {
+		found, err := m.Review(ctx, []string{text})
+		if err != nil {
 			return casefile.Small{}, err
 		}
+		o.agreed, o.agreedTo = found[0], text
 	}
 	small := casefile.Small{Before: reduce.SizeOf(bug.Files{"": text}), Program: text}
 	locked, err := o.lock(ctx, text)
@@ -119,7 +121,8 @@ type oracle struct {
 		text string
 		look syntax.Look
 	}
-	agreed []vet.Finding // what the person knew who agreed to the program
+	agreed   []vet.Finding // what the person knew who agreed to the program
+	agreedTo string        // the program
 }
 
 // run runs a program, and counts that.
@@ -226,7 +229,6 @@ func (o *oracle) look(ctx context.Context, text string) syntax.Look {
 	if err != nil {
 		return syntax.Look{}
 	}
-	look = o.reviewed(ctx, text, look)
 	o.seen.text, o.seen.look = text, look
 	return look
 }
@@ -269,7 +271,7 @@ func (o *oracle) straight(ctx context.Context, text string) []syntax.Lift {
 	if o.complains() {
 		lifts = slices.DeleteFunc(lifts, func(l syntax.Lift) bool { return !l.Computed })
 	}
-	return o.reviewedLifts(ctx, lifts)
+	return lifts
 }
 
 // complains reports whether what is wrong is what was computed.
@@ -325,7 +327,7 @@ func (o *oracle) useless(ctx context.Context, all []bug.Files) ([]string, error)
 			why[i] = o.dishonest(texts[i])
 		}
 	}
-	return why, nil
+	return why, o.review(ctx, texts, why)
 }
 
 // dishonest says what a candidate lacks that must stay, or which answer is

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"html"
 	"reflect"
 	"regexp"
 	"strings"
@@ -41,6 +42,9 @@ var poisons = []string{
 	"> ```\n> x\n![p](https://evil.example/p.png) @octocat fixes #12",
 	"| a | b |\n|---|---|\n| ![p](https://evil.example/p.png) | @octocat fixes #12 |",
 	"\u200b![p]\u200b(https://evil.example/p.png)\r![p](https://evil.example/p.png)\x0e@octocat\x0f",
+	"a|b\n-|-\n`|![p](https://evil.example/p.png) @octocat #12 <img src=x>|`",
+	"`a|b`|c\n-|-|-\n`|![p](https://evil.example/p.png)|`|<img src=x>",
+	"_www.evil.example xwww.evil.example &#x40;octocat &commat;octocat &#x23;12 &num;3 &#35;12",
 	"<!-- --><img src=https://evil.example/i.png>--> @octocat fixes #12",
 	"[p\n](https://evil.example) ![p\n][a\n] \\](https://evil.example) \\\\](https://evil.example)",
 }
@@ -124,8 +128,8 @@ func remote(markdown string, public bool) []string {
 			prose += "|"
 			return ast.WalkSkipChildren, nil
 		case *ast.Text:
-			if in {
-				prose += string(n.Segment.Value(source))
+			if in { // as a page shows it
+				prose += html.UnescapeString(string(n.Segment.Value(source)))
 			}
 		}
 		return ast.WalkContinue, nil

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"scrub/internal/bug"
 )
 
 // Strangers' words are in all that scrub writes: titles, messages, programs,
@@ -53,6 +55,18 @@ func (d *draft) fence(lang, code string) {
 	fmt.Fprintf(&d.b, "%s%s\n%s\n%s\n", fence, lang, code, fence)
 }
 
+// row adds a row of a table.
+func (d *draft) row(cells ...string) {
+	for _, c := range cells {
+		c = outsideSpans(bug.Squeeze(Clean(c)), d.inert)
+		for bare := ""; bare != c; { // also in code: a table is cut up first
+			bare, c = c, barePipe.ReplaceAllString(c, `$1\|`)
+		}
+		d.b.WriteString("| " + c + " ")
+	}
+	d.b.WriteString("|\n")
+}
+
 // own adds words that are scrub's alone, with links to issues.
 func (d *draft) own(text string) { d.b.WriteString(text) }
 
@@ -62,7 +76,9 @@ var (
 	fenceMark = regexp.MustCompile("^([ >]*)(```|~~~)")
 	tag       = regexp.MustCompile(`<([A-Za-z/!?])`)
 	address   = regexp.MustCompile(`(?i)(https?|ftp|mailto|xmpp):`)
-	bareWWW   = regexp.MustCompile(`(?i)\bwww\.`)
+	bareWWW   = regexp.MustCompile(`(?i)(www)\.`)
+	barePipe  = regexp.MustCompile(`(^|[^\\])\|`)
+	entity    = regexp.MustCompile(`&(#?\w+;)`)
 	mention   = regexp.MustCompile(`@(\w)`)
 	reference = regexp.MustCompile(`(#|(?i:\bgh-))(\d)`)
 )
@@ -70,12 +86,14 @@ var (
 // inert takes the meaning from what would be a link, a picture or a tag.
 func (d *draft) inert(text string) string {
 	text = strings.ReplaceAll(text, `\`, `\\`)
+	text = entity.ReplaceAllString(text, "&amp;$1") // it would be what it stands for
+	text = strings.ReplaceAll(text, "|", `\|`)      // a table would take code apart
 	for _, link := range []string{"](", "][", "]:"} {
 		text = strings.ReplaceAll(text, link, `]\`+link[1:])
 	}
 	text = tag.ReplaceAllString(text, `\<$1`)
 	text = address.ReplaceAllString(text, `$1\:`)
-	text = bareWWW.ReplaceAllString(text, `www\.`)
+	text = bareWWW.ReplaceAllString(text, `$1\.`)
 	if !d.public {
 		return mention.ReplaceAllString(text, `\@$1`) // an address of mail would be a link
 	}

@@ -78,10 +78,10 @@ func writeRuns(b *draft, c casefile.Case) {
 	if len(c.Asked) == 0 {
 		return
 	}
-	b.WriteString("\n## Runs\n\n| on | run | the program | time |\n|---|---|---|---|\n")
+	b.own("\n## Runs\n\n| on | run | the program | time |\n|---|---|---|---|\n")
 	for _, a := range c.Asked {
 		for _, g := range groups(a.Tally.Outcomes) {
-			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", c.Where(a), g.runs, cell(g.words), g.took)
+			b.row(c.Where(a), g.runs, g.words, g.took)
 		}
 	}
 	if out := c.Asked[len(c.Asked)-1].Tally.Outcomes[0]; out.Failed() || c.Symptom.InOutput() {
@@ -230,8 +230,6 @@ func quoted(words []string) string {
 	}
 	return strings.Join(all, ", ")
 }
-
-func cell(s string) string { return strings.NewReplacer("|", `\|`, "\n", " ").Replace(s) }
 
 func tail(text string, n int) string {
 	lines := strings.Split(text, "\n")

@@ -30,9 +30,9 @@ func writeSmall(b *draft, c casefile.Case) {
 		b.WriteString("\nNecessary to trigger: " + strings.Join(triggers, "; ") + ".\n")
 	}
 	if len(s.Needed) > 0 {
-		b.WriteString("\n| without | the program |\n|---|---|\n")
+		b.own("\n| without | the program |\n|---|---|\n")
 		for _, n := range s.Needed {
-			fmt.Fprintf(b, "| %s | %s |\n", cell(bug.Code(bug.Short(bug.Squeeze(n.Part), 60))), cell(bug.Short(strings.TrimPrefix(n.Without, "it "), 120)))
+			b.row(bug.Code(bug.Short(bug.Squeeze(n.Part), 60)), bug.Short(strings.TrimPrefix(n.Without, "it "), 120))
 		}
 	}
 }

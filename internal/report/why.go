@@ -115,9 +115,9 @@ func writeWhy(b *draft, c casefile.Case) {
 	if w.Ablation == nil {
 		return
 	}
-	b.WriteString("\n| knob | value | the bug |\n|---|---|---|\n")
+	b.own("\n| knob | value | the bug |\n|---|---|---|\n")
 	for _, cell0 := range w.Ablation.Cells {
-		fmt.Fprintf(b, "| %s | %s | %s |\n", cell0.Knob, cell0.Value, shows(cell0.Answer))
+		b.row(cell0.Knob, cell0.Value, shows(cell0.Answer))
 	}
 	b.WriteString("\n")
 	for _, line := range whyLines(*w) {

@@ -4,6 +4,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -217,6 +219,7 @@ func TestAttackOnEditable(t *testing.T) {
 	}
 	tree := filepath.Join(d.home, "project")
 	write(t, filepath.Join(tree, ".git", "config"), canary)
+	write(t, filepath.Join(tree, "pyproject.toml"), "")
 	write(t, filepath.Join(tree, "mollusc", "__init__.py"), "shell = True\n")
 	write(t, filepath.Join(tree, "secrets", "key.txt"), canary)
 	site, err := filepath.Glob(filepath.Join(venv, "lib", "python3*", "site-packages"))
@@ -250,17 +253,71 @@ for path in (".env", ".git/config", "secrets/key.txt"):
 	}
 }
 
+// Any package can say that it is edited in place somewhere. What is private by
+// its name, leads elsewhere or is no project is not shown for that.
+func TestAttackByDirectURL(t *testing.T) {
+	d := newDecoy(t)
+	site := filepath.Join(t.TempDir(), "lib", "python3.11", "site-packages")
+	write(t, filepath.Join(d.home, ".config", "gh", "hosts.yml"), canary)
+	write(t, filepath.Join(d.home, ".config", "gh", "__init__.py"), "")
+	write(t, filepath.Join(d.home, ".config", "setup.py"), "")
+	write(t, filepath.Join(d.home, "tree", "setup.py"), "")
+	write(t, filepath.Join(d.home, "tree", "plain", "secret.txt"), canary)
+	write(t, filepath.Join(d.home, "noproject", "pkg", "__init__.py"), "")
+	for link, to := range map[string]string{"src": "..", "python": "../.ssh", "linked": "../.ssh"} {
+		if err := os.Symlink(to, filepath.Join(d.home, "tree", link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct{ tree, names string }{
+		{d.home, ".ssh project tree"}, {filepath.Dir(d.home), filepath.Base(d.home)}, {d.home + "/.config", "gh"}, {d.home + "/tree", "plain linked .ssh id_ed25519 tree project"},
+		{d.home + "/tree/../.config", "gh"}, {d.home + "/noproject", "pkg"}, {"/", "home root etc"},
+	} {
+		info := filepath.Join(site, "mollusc-1.0.dist-info")
+		write(t, filepath.Join(info, "direct_url.json"), `{"url": "file://`+tt.tree+`", "dir_info": {"editable": true}}`)
+		write(t, filepath.Join(info, "top_level.txt"), tt.names)
+		got, err := Places{Home: d.home}.editable([]string{filepath.Dir(filepath.Dir(filepath.Dir(site)))})
+		if err != nil || len(got) > 0 {
+			t.Errorf("OPEN: %s would show %q (%v)", tt.tree, got, err)
+		}
+	}
+}
+
+// What is installed cannot answer for the interpreter with anything but versions.
+func TestAttackByAnswer(t *testing.T) {
+	d := newDecoy(t)
+	s := runtimestest.NewShelf("1.0")
+	t.Cleanup(s.Close)
+	s.Plant = map[string]string{"evil.pth": "import os, json; print(json.dumps({'version': '3.11 @octocat ![p](https://evil.example)', 'packages': {'snail': 'x](https://evil.example)'}}), flush=True); os._exit(0)\n"}
+	e := newEnvironments(t, s, t.TempDir())
+	if r, err := e.Get(t.Context(), Spec{Package: "snail", Version: "1.0"}); err == nil || !strings.Contains(err.Error(), "no version") {
+		t.Errorf("OPEN: %+v, %v", r, err)
+	}
+	d.harm(t)
+}
+
 // The index's own network is no way to others on this machine.
 func TestAttackByIndex(t *testing.T) {
 	i := Index{"https://index.example/simple"}
 	for address, want := range map[string]bool{
 		"https://files.example/a.whl": true, "http://127.0.0.1:8080/a.whl": false, "http://localhost/a.whl": false, "http://[::1]/a.whl": false,
 		"http://169.254.169.254/latest": false, "http://10.0.0.1/": false, "http://intranet/": false, "file:///etc/passwd": false, "http://0.0.0.0/": false,
+		"http://127.1/": false, "http://0x7f.0.0.1/": false, "http://127.0.0.1../": false, "http://localhost../": false, "http://metadata.google.internal/": false,
+		"http://100.100.100.200/": false, "http://[64:ff9b::7f00:1]/": false, "http://[::ffff:127.0.0.1]/": false, "http://2130706433/": false,
 		"http://localhost./a": false, "http://x.localhost/a": false, "gopher://a.example/": false,
 	} {
 		if got := i.mayHold(address); got != want {
 			t.Errorf("mayHold(%s) = %v", address, got)
 		}
+	}
+	// A redirect is no way round.
+	inner := httptest.NewServer(http.NotFoundHandler())
+	defer inner.Close()
+	outer := httptest.NewServer(http.RedirectHandler(inner.URL+"/secret", http.StatusFound))
+	defer outer.Close()
+	if resp, err := (Index{outer.URL + "/simple"}).client().Get(outer.URL + "/files/a.whl"); err == nil {
+		resp.Body.Close()
+		t.Error("OPEN: a redirect to another server on this machine was followed")
 	}
 	if !(Index{"http://127.0.0.1:1234/simple"}).mayHold("http://127.0.0.1:1234/files/a.whl") {
 		t.Error("an index on this machine has its files there")

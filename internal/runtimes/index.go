@@ -9,6 +9,7 @@ import (
 	"html"
 	"io"
 	"net/http"
+	"net/url"
 	"path"
 	"regexp"
 	"slices"
@@ -43,16 +44,24 @@ func (p Places) FindIndex(ctx context.Context, named string, python bug.Runtime)
 	if named != "" {
 		return Index{named}, nil
 	}
-	repro := bug.Repro{Command: []string{"python", "-I", "-c", "from pip._internal.models.index import PyPI; print(PyPI.simple_url)"}}
+	// Without site nothing that is installed gets to answer.
+	repro := bug.Repro{Command: []string{"python", "-I", "-S", "-c", askPip}}
 	o, err := p.box().Run(ctx, sandbox.Job{Repro: repro, Runtime: python, Limits: sandbox.Limits{Time: inspectTime}})
 	if err != nil {
 		return Index{}, err
 	}
-	if url := strings.TrimSpace(o.Stdout); !o.Failed() && url != "" {
-		return Index{url}, nil
+	if at, err := url.Parse(strings.TrimSpace(o.Stdout)); err == nil && !o.Failed() && at.Scheme == "https" && at.User == nil && (Index{}).mayHold(at.String()) {
+		return Index{at.String()}, nil
 	}
 	return Index{}, errors.New("no package index is known: name one in PIP_INDEX_URL, or install pip")
 }
+
+const askPip = `
+import sys, sysconfig
+sys.path += [sysconfig.get_path("purelib"), "/usr/lib/python3/dist-packages"]
+from pip._internal.models.index import PyPI
+print(PyPI.simple_url)
+`
 
 // file is one file of a package, in an index that speaks JSON.
 type file struct {
@@ -99,7 +108,7 @@ func (i Index) files(ctx context.Context, name string) ([]file, error) {
 		return nil, err
 	}
 	req.Header.Set("Accept", "application/vnd.pypi.simple.v1+json, text/html;q=0.5")
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := i.client().Do(req)
 	if err != nil {
 		return nil, fmt.Errorf("package index: %w", err)
 	}

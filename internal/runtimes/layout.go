@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"scrub/internal/bug"
 )
 
@@ -80,11 +82,14 @@ func setting(file, name string) (string, error) {
 const smallFile = 1 << 20
 
 func readFile(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0) // a pipe would keep us waiting
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is no plain file", path)
+	}
 	text, err := io.ReadAll(io.LimitReader(f, smallFile))
 	return string(text), err
 }
@@ -183,10 +188,43 @@ func (p Places) editable(folders []string) ([]string, error) {
 			return nil, err
 		}
 		for _, t := range trees {
-			all = append(all, t.packages()...)
+			if t, ok := p.project(t); ok {
+				all = append(all, t.packages()...)
+			}
 		}
 	}
 	return all, nil
+}
+
+// project is a work tree as it really is, if it looks like a project: any package
+// can say that it is edited somewhere, so what is private by its name, or holds
+// the home, is not shown.
+func (p Places) project(t workTree) (workTree, bool) {
+	real, err := filepath.EvalSymlinks(t.dir)
+	if err != nil {
+		return t, false
+	}
+	home := p.Home
+	if h, err := filepath.EvalSymlinks(home); err == nil {
+		home = h
+	}
+	hidden := slices.ContainsFunc(strings.Split(real, "/"), func(part string) bool { return strings.HasPrefix(part, ".") })
+	if hidden || home != "" && within(home, real) || real == "/" {
+		return t, false
+	}
+	for _, sign := range []string{"pyproject.toml", "setup.py", "setup.cfg"} {
+		if info, err := os.Lstat(filepath.Join(real, sign)); err == nil && info.Mode().IsRegular() {
+			t.dir = real
+			return t, true
+		}
+	}
+	return t, false
+}
+
+// within reports whether a path is a folder or below it.
+func within(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // A workTree is a project that is installed in place.
@@ -199,6 +237,9 @@ type workTree struct {
 func (t workTree) packages() []string {
 	var all []string
 	for _, top := range []string{t.dir, filepath.Join(t.dir, "src"), filepath.Join(t.dir, "python")} {
+		if real, err := filepath.EvalSymlinks(top); err != nil || real != top {
+			continue // it leads elsewhere
+		}
 		entries, _ := os.ReadDir(top) // most projects have only one of these
 		for _, e := range entries {
 			path := filepath.Join(top, e.Name())
@@ -206,7 +247,7 @@ func (t workTree) packages() []string {
 			_, err := os.Stat(filepath.Join(path, "__init__.py"))
 			isPackage := e.IsDir() && err == nil
 			isModule := e.Type().IsRegular() && (strings.HasSuffix(path, ".py") || strings.HasSuffix(path, ".so"))
-			isNamed := slices.Contains(t.names, name) && (e.IsDir() || isModule)
+			isNamed := slices.Contains(t.names, name) && (isPackage || isModule)
 			if isNamed || t.names == nil && isPackage || e.IsDir() && strings.HasSuffix(path, ".egg-info") {
 				all = append(all, path)
 			}

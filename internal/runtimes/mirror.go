@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"scrub/internal/bug"
@@ -128,11 +129,63 @@ func (i Index) mayHold(address string) bool {
 	if err != nil || err2 != nil || at.Scheme != "https" && at.Scheme != "http" {
 		return false
 	}
-	host := strings.TrimSuffix(strings.ToLower(at.Hostname()), ".")
-	ip, err := netip.ParseAddr(host)
-	inside := host == "localhost" || strings.HasSuffix(host, ".localhost") || !strings.Contains(host, ".") && err != nil ||
-		err == nil && !(ip.IsGlobalUnicast() && !ip.IsPrivate())
-	return !inside || at.Host == own.Host
+	if own.Host != "" && at.Host == own.Host {
+		return true
+	}
+	host := strings.TrimRight(strings.ToLower(at.Hostname()), ".")
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return public(ip)
+	}
+	// The last part of a name is never a number; one that is, is an odd address.
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	odd := last == "" || last[0] >= '0' && last[0] <= '9' || last == host
+	return !odd && last != "localhost" && last != "internal" && last != "local"
+}
+
+// public reports whether an address is one of the internet.
+func public(ip netip.Addr) bool {
+	ip = ip.Unmap()
+	return ip.IsGlobalUnicast() && !ip.IsPrivate() && !slices.ContainsFunc(reserved, func(p netip.Prefix) bool { return p.Contains(ip) })
+}
+
+// reserved are addresses that look public and lead inside: of carriers and
+// clouds, and those that stand for others.
+var reserved = []netip.Prefix{netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("2002::/16"), netip.MustParsePrefix("198.18.0.0/15")}
+
+// client fetches for the index: it follows no redirect to where its files must
+// not be, and a name that is said to be public does not lead to this machine.
+func (i Index) client() *http.Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	own, err := url.Parse(i.URL)
+	dialer := &net.Dialer{Timeout: 30 * time.Second}
+	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		d := *dialer
+		if err != nil || address != hostPort(own) {
+			d.Control = func(_, to string, _ syscall.RawConn) error {
+				at, err := netip.ParseAddrPort(to)
+				if err != nil || at.Addr().Unmap().IsLoopback() || at.Addr().IsLinkLocalUnicast() || at.Addr().IsUnspecified() {
+					return fmt.Errorf("%s leads to %s, which is no place for a package", address, to)
+				}
+				return nil
+			}
+		}
+		return d.DialContext(ctx, network, address)
+	}
+	return &http.Client{Transport: transport, CheckRedirect: func(req *http.Request, via []*http.Request) error {
+		if len(via) > 10 || !i.mayHold(req.URL.String()) {
+			return fmt.Errorf("it leads to %s, which is no place for a package", req.URL.Host)
+		}
+		return nil
+	}}
+}
+
+// hostPort is what is dialled for an address.
+func hostPort(at *url.URL) string {
+	port := at.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[at.Scheme]
+	}
+	return net.JoinHostPort(at.Hostname(), port)
 }
 
 // passed are the headers that go through, each way.
@@ -153,7 +206,7 @@ func (m *mirror) file(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	hand(req.Header, r.Header)
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := m.of.client().Do(req)
 	if err != nil {
 		http.Error(w, "the package index does not answer", http.StatusBadGateway)
 		return

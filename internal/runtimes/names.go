@@ -52,18 +52,21 @@ func (i Index) Requires(ctx context.Context, name string) ([]string, error) {
 	for _, f := range files {
 		if v, wheel, ok := versionOf(name, f.Name); ok && wheel && v == newest.Version && f.described() {
 			at, _, _ := strings.Cut(f.URL, "#")
-			return requirements(ctx, at+".metadata")
+			if !i.mayHold(at) {
+				return nil, nil
+			}
+			return i.requirements(ctx, at+".metadata")
 		}
 	}
 	return nil, nil
 }
 
-func requirements(ctx context.Context, address string) ([]string, error) {
+func (i Index) requirements(ctx context.Context, address string) ([]string, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, err
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := i.client().Do(req)
 	if err != nil {
 		return nil, fmt.Errorf("package index: %w", err)
 	}

@@ -7,8 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -99,6 +101,9 @@ type told struct {
 	Packages map[string]string `json:"packages"`
 }
 
+// numbered is how versions are written.
+var numbered = regexp.MustCompile(`^[0-9][0-9A-Za-z.+!_-]{0,63}$`)
+
 // inspectTime is generous: an interpreter on a cold network disk is slow.
 const inspectTime = 30 * time.Second
 
@@ -127,6 +132,11 @@ func (p Places) ask(ctx context.Context, r bug.Runtime, packages []string) (bug.
 	if err := json.Unmarshal([]byte(said[strings.LastIndexByte(said, '\n')+1:]), &t); o.Failed() || err != nil || t.Version == "" {
 		return r, fmt.Errorf("%s does not answer as a Python 3 would: it %s: %s", r.Path, o.Words(), lastWords(o.Stderr))
 	}
+	// What is installed in it may have answered in its place.
+	if !numbered.MatchString(t.Version) {
+		return r, fmt.Errorf("%s does not answer as a Python 3 would: its version is no version", r.Path)
+	}
+	maps.DeleteFunc(t.Packages, func(_, version string) bool { return !numbered.MatchString(version) })
 	if p.Image != "" {
 		r.Path = t.Path
 	}

@@ -895,6 +895,22 @@ def read(source):
     }
 
 
+def read_one(name):
+    with open(name, encoding="utf-8") as f:
+        return read(f.read())
+
+
+def read_or_say(name):
+    "Of many, one that cannot be read is no reason to say nothing of the others."
+    try:
+        return read_one(name)
+    except Exception as e:
+        return {"uses": [], "imports": [], "missing": [], "strings": [], "broken": {"line": 0, "message": "%s: %s" % (type(e).__name__, e)}}
+
+
 sys.setrecursionlimit(10000)
-with open(sys.argv[1], encoding="utf-8") as f:
-    print(json.dumps(read(f.read())))
+if sys.argv[1] == "--all":
+    with open("programs.json", encoding="utf-8") as f:
+        print(json.dumps([read_or_say(name) for name in json.load(f)]))
+else:
+    print(json.dumps(read_one(sys.argv[1])))

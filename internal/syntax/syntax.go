@@ -69,6 +69,31 @@ func Exports(ctx context.Context, pkg string, names []string, run func(context.C
 	return found, nil
 }
 
+// ReadAll reads several texts in one go.
+func ReadAll(ctx context.Context, texts []string, run func(context.Context, bug.Repro) (bug.Outcome, error)) ([]Reading, error) {
+	// The command is always the same, so that one warm interpreter does for all.
+	repro := bug.Repro{Files: bug.Files{"read.py": reader}, Command: []string{"python", "read.py", "--all"}}
+	names := make([]string, len(texts))
+	for i, text := range texts {
+		names[i] = fmt.Sprintf("program%d.txt", i)
+		repro.Files[names[i]] = text
+	}
+	list, err := json.Marshal(names)
+	if err != nil {
+		return nil, err
+	}
+	repro.Files["programs.json"] = string(list)
+	o, err := run(ctx, repro)
+	if err != nil {
+		return nil, fmt.Errorf("read programs: %w", err)
+	}
+	var all []Reading
+	if o.Failed() || json.Unmarshal([]byte(o.Stdout), &all) != nil || len(all) != len(texts) {
+		return nil, fmt.Errorf("read programs: the reader %s: %.200s", o.Words(), o.Stderr)
+	}
+	return all, nil
+}
+
 // Read reads text. It asks run to run the reader, boxed.
 func Read(ctx context.Context, text string, run func(context.Context, bug.Repro) (bug.Outcome, error)) (Reading, error) {
 	o, err := run(ctx, bug.Repro{

@@ -29,7 +29,7 @@ func RunWrites(t *testing.T, f forge.Forge) {
 		t.Errorf("Subscription = %v, %v, want %v", s, err, forge.Unsubscribed)
 	}
 
-	must(t, "comment", f.Comment(ctx, ref, "first\n\n"+forge.Mark("a")))
+	must(t, "comment", f.Comment(ctx, ref, "first\n\n"+forge.Mark(strings.Repeat("a", 64))))
 	last := live().Comments
 	if len(last) != 2 || !strings.HasPrefix(last[1].Body, "first") || !last[1].Own || last[0].Own {
 		t.Fatalf("comments after one was made: %+v", last)
