@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // SIGTERM and Ctrl-C end every command, also one that waits for input or for a
@@ -19,7 +22,7 @@ func TestSignalsEndEveryCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
-		{"issue", "-"}, {"triage", "-"}, {"classify", "-"}, {"run", endless}, {"run", endless, "--warm"}, {"minimize", endless, "--expect", "hang"},
+		{"issue", "-"}, {"triage", "-"}, {"classify", "-"}, {"run", endless}, {"run", endless, "--warm"},
 	} {
 		for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 			t.Run(args[0]+" "+sig.String(), func(t *testing.T) {
@@ -27,11 +30,13 @@ func TestSignalsEndEveryCommand(t *testing.T) {
 				cmd := exec.Command("/proc/self/exe")
 				cmd.Args = append([]string{"scrub"}, args...)
 				cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_STATE_HOME=", "USER=ann")
-				in, err := cmd.StdinPipe() // which stays open
+				theirs, in, err := os.Pipe() // which stays open
 				if err != nil {
 					t.Fatal(err)
 				}
 				defer in.Close()
+				defer theirs.Close()
+				cmd.Stdin = theirs
 				errOut, err := cmd.StderrPipe()
 				if err != nil {
 					t.Fatal(err)
@@ -41,6 +46,8 @@ func TestSignalsEndEveryCommand(t *testing.T) {
 				}
 				if args[1] == endless { // it says when it has begun to wait
 					_, _ = bufio.NewReader(errOut).ReadString('\n')
+				} else {
+					taken(t, in)
 				}
 				if err := cmd.Process.Signal(sig); err != nil {
 					t.Fatal(err)
@@ -50,6 +57,20 @@ func TestSignalsEndEveryCommand(t *testing.T) {
 					t.Error("it ended as if nothing had been said")
 				}
 			})
+		}
+	}
+}
+
+// taken writes something and waits until somebody has read it.
+func taken(t *testing.T, to *os.File) {
+	t.Helper()
+	if _, err := to.WriteString("x"); err != nil {
+		t.Fatal(err)
+	}
+	for left := 1; left > 0; time.Sleep(time.Millisecond) { // there is nothing to wait on: the reader is another process
+		var err error
+		if left, err = unix.IoctlGetInt(int(to.Fd()), unix.TIOCINQ); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

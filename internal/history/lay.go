@@ -89,7 +89,7 @@ func (c Clone) lay() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	// Parts of a message can ask for signatures to be checked.
+	// Attributes of a file can have gpg started while a tree is laid out.
 	const signatures = "[gpg]\n\tprogram = false\n[gpg \"openpgp\"]\n\tprogram = false\n[gpg \"x509\"]\n\tprogram = false\n[gpg \"ssh\"]\n\tprogram = false\n"
 	config := "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"
 	if sha256Objects.MatchString(text) {

@@ -267,28 +267,6 @@ func ReadIn(ctx context.Context, box sandbox.Box, text string, r bug.Runtime) (s
 	})
 }
 
-// Reviews say what a person must know of programs.
-func Reviews(ctx context.Context, box sandbox.Box, texts []string, r bug.Runtime, prof profile.Profile) ([][]vet.Finding, error) {
-	readings, err := ReadAllIn(ctx, box, texts, r)
-	if err != nil {
-		return nil, err
-	}
-	all := make([][]vet.Finding, len(texts))
-	for i, text := range texts {
-		all[i] = vet.Review(text, readings[i], prof)
-	}
-	return all, nil
-}
-
-// ReadAllIn reads several programs at once, which is nearly as fast as one.
-func ReadAllIn(ctx context.Context, box sandbox.Box, texts []string, r bug.Runtime) ([]syntax.Reading, error) {
-	return syntax.ReadAll(ctx, texts, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
-		j := job(repro, r)
-		j.Limits.Output, j.Preload = 64<<20, syntax.Preload
-		return box.Run(ctx, j)
-	})
-}
-
 // job is a run of a program of scrub's own.
 func job(repro bug.Repro, r bug.Runtime) sandbox.Job {
 	return sandbox.Job{Repro: repro, Runtime: r, Limits: sandbox.Limits{Time: 60 * time.Second, Output: 8 << 20}}

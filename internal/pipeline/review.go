@@ -6,6 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"scrub/internal/bug"
+	"scrub/internal/profile"
+	"scrub/internal/sandbox"
+	"scrub/internal/syntax"
 	"scrub/internal/vet"
 )
 
@@ -35,6 +39,28 @@ func (o *oracle) review(ctx context.Context, texts, why []string) error {
 		}
 	}
 	return nil
+}
+
+// Reviews say what a person must know of programs.
+func Reviews(ctx context.Context, box sandbox.Box, texts []string, r bug.Runtime, prof profile.Profile) ([][]vet.Finding, error) {
+	readings, err := ReadAllIn(ctx, box, texts, r)
+	if err != nil {
+		return nil, err
+	}
+	all := make([][]vet.Finding, len(texts))
+	for i, text := range texts {
+		all[i] = vet.Review(text, readings[i], prof)
+	}
+	return all, nil
+}
+
+// ReadAllIn reads several programs at once, which is nearly as fast as one.
+func ReadAllIn(ctx context.Context, box sandbox.Box, texts []string, r bug.Runtime) ([]syntax.Reading, error) {
+	return syntax.ReadAll(ctx, texts, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
+		j := job(repro, r)
+		j.Limits.Output, j.Preload = 64<<20, syntax.Preload
+		return box.Run(ctx, j)
+	})
 }
 
 // word is a name or a text in a program.

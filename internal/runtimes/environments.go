@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	pep440 "github.com/aquasecurity/go-pep440-version"
@@ -323,10 +324,15 @@ func (p Places) All(ctx context.Context) []bug.Runtime {
 	if path, err := p.first(); err == nil {
 		paths = append(paths, path)
 	}
+	found, errs := make([]bug.Runtime, len(paths)), make([]error, len(paths))
+	var wg sync.WaitGroup
+	for i, path := range paths {
+		wg.Go(func() { found[i], errs[i] = p.Inspect(ctx, path, nil) })
+	}
+	wg.Wait()
 	var all []bug.Runtime
-	for _, path := range paths {
-		r, err := p.Inspect(ctx, path, nil)
-		if err == nil && !slices.ContainsFunc(all, func(o bug.Runtime) bool { return minor(o.Version) == minor(r.Version) }) {
+	for i, r := range found {
+		if errs[i] == nil && !slices.ContainsFunc(all, func(o bug.Runtime) bool { return minor(o.Version) == minor(r.Version) }) {
 			all = append(all, r)
 		}
 	}

@@ -2,8 +2,10 @@ package sandbox
 
 import (
 	"cmp"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -71,13 +73,18 @@ var environment = []string{
 	"PYTHONDONTWRITEBYTECODE=1", "PYTHONFAULTHANDLER=1",
 }
 
+// variable is how a variable of the environment is spelled.
+var variable = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
+
 func newPlan(job Job) plan {
 	p := plan{Argv: slices.Clone(job.Repro.Command), Env: slices.Clone(environment), Files: job.Repro.Files, Limits: job.Limits.defaults()}
 	if p.Argv[0] == "python" {
 		p.Argv[0] = job.Runtime.Path
 	}
-	for _, name := range slices.Sorted(factorNames(job.Setting)) {
-		p.Env = append(p.Env, name+"="+job.Setting.Factors[name])
+	for _, name := range slices.Sorted(maps.Keys(job.Setting.Factors)) {
+		if variable.MatchString(name) { // other knobs are not the box's to turn
+			p.Env = append(p.Env, name+"="+job.Setting.Factors[name])
+		}
 	}
 	p.Mounts = mounts(slices.Concat(system, job.Runtime.Folders, job.Write))
 	for i, m := range p.Mounts {
