@@ -26,6 +26,7 @@ type Lack struct {
 	Module, Package string
 	Known           string   // how the package is known; empty if it only has the same name
 	Doubts          []string // what a person should know before they agree
+	Absent          bool     // the index has no such package
 }
 
 // Lacks finds out which packages the missing modules are from, and what the
@@ -47,7 +48,7 @@ func (a *Console) Lacks(ctx context.Context, missing []string, prof profile.Prof
 		}
 		releases, err := envs.Index.Releases(ctx, l.Package)
 		if err != nil || len(releases) == 0 {
-			l.Doubts = append(l.Doubts, fmt.Sprintf("the package index has no package %s", l.Package))
+			l.Doubts, l.Absent = append(l.Doubts, fmt.Sprintf("the package index has no package %s", l.Package)), true
 		} else if first := firstDay(releases); !first.IsZero() && a.Now().Sub(first) < young {
 			l.Doubts = append(l.Doubts, fmt.Sprintf("it was first published only %d days ago", int(a.Now().Sub(first).Hours()/24)))
 		}
@@ -88,6 +89,9 @@ func (a *Console) MayInstall(ctx context.Context, lacks []Lack) ([]string, error
 		fmt.Fprintln(a.Err)
 		for _, d := range l.Doubts {
 			fmt.Fprintf(a.Err, "  ! %s\n", report.Clean(d))
+		}
+		if l.Absent {
+			continue
 		}
 		fmt.Fprintf(a.Err, "Install the package %s? [y/N]: ", report.Clean(l.Package))
 		reply, err := a.Reply(ctx, in)
