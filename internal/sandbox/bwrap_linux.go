@@ -31,7 +31,8 @@ func (Bwrap) Run(ctx context.Context, job Job) (bug.Outcome, error) {
 		return bug.Outcome{}, errors.New("bwrap is not installed")
 	}
 	p := newPlan(job)
-	b := bwrapCall{cmd: exec.Command(program)}
+	// The call filter is there before the program's own limits are, and keeps this one.
+	b := bwrapCall{cmd: exec.Command("/usr/bin/prlimit", fmt.Sprintf("--core=%d", noCore), "--", program)}
 	defer b.close()
 	if err := b.prepare(p); err != nil {
 		return bug.Outcome{}, fmt.Errorf("bwrap: %w", err)
@@ -60,6 +61,9 @@ func (b *bwrapCall) prepare(p plan) error {
 		b.args("--size", strconv.FormatInt(p.Limits.Scratch, 10), "--perms", "0777", "--tmpfs", dir)
 	}
 	for _, m := range p.Mounts {
+		if m.To == zeroes {
+			continue // nobody counts what is made of it
+		}
 		if isLink(m.From) {
 			to, err := os.Readlink(m.From)
 			if err != nil {
@@ -118,7 +122,7 @@ func (b *bwrapCall) prepare(p plan) error {
 // limited is the program's command line behind the one that sets its limits.
 func (p plan) limited() []string {
 	return append([]string{
-		"/usr/bin/prlimit", fmt.Sprintf("--core=%d", noCore), fmt.Sprintf("--nproc=%d", p.Limits.Processes), fmt.Sprintf("--nofile=%d", p.Limits.Files),
+		"/usr/bin/prlimit", fmt.Sprintf("--nproc=%d", p.Limits.Processes), fmt.Sprintf("--nofile=%d", p.Limits.Files),
 		fmt.Sprintf("--fsize=%d", p.Limits.Scratch), "--",
 	}, p.Argv...)
 }

@@ -74,9 +74,6 @@ func asOneself() []callRule {
 // nobody needs there.
 var withMode = strings.Fields("openat2 mknod mknodat")
 
-// restricted are the calls of which some forms are allowed; the rest is refused.
-var restricted = strings.Fields("clone prlimit64 setrlimit socket socketpair mmap chmod fchmod fchmodat fchmodat2 mkdir mkdirat creat open openat")
-
 // refused are calls that programs know and a repro has no business with: those
 // that reach into the kernel, other processes, mounts or time. They fail with
 // EPERM and not as if they were not there, so that a program can say what it
@@ -85,7 +82,7 @@ var refused = strings.Fields(`
 	acct add_key bpf chroot clock_adjtime clock_settime create_module delete_module fanotify_init finit_module
 	fsconfig fsmount fsopen fspick get_mempolicy init_module ioperm iopl kcmp kexec_file_load kexec_load keyctl lookup_dcookie
 	mbind migrate_pages modify_ldt mount mount_setattr move_mount move_pages name_to_handle_at open_by_handle_at
-	open_tree perf_event_open personality pidfd_getfd pivot_root process_madvise process_mrelease process_vm_readv
+	open_tree perf_event_open pidfd_getfd pivot_root process_madvise process_mrelease process_vm_readv
 	process_vm_writev ptrace quotactl quotactl_fd reboot request_key set_mempolicy setdomainname sethostname setns settimeofday
 	swapoff swapon syslog umount2 unshare userfaultfd vhangup
 `)

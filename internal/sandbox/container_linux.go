@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -120,11 +119,7 @@ func filterFile(dir string) (string, error) {
 	f := filterProfile{Default: "SCMP_ACT_ERRNO", Errno: int(unix.ENOSYS), Rules: []filterRule{
 		{Names: names, Action: "SCMP_ACT_ALLOW"},
 	}}
-	// An engine does not take two rules for one call of which one is for all arguments.
-	plain := slices.DeleteFunc(slices.Clone(refused), func(n string) bool {
-		return slices.ContainsFunc(rules, func(r callRule) bool { return r.name == n })
-	})
-	f.Rules = append(f.Rules, filterRule{Names: plain, Action: "SCMP_ACT_ERRNO", Errno: int(unix.EPERM)})
+	f.Rules = append(f.Rules, filterRule{Names: refused, Action: "SCMP_ACT_ERRNO", Errno: int(unix.EPERM)})
 	for _, r := range rules {
 		f.Rules = append(f.Rules, filterRule{Names: []string{r.name}, Action: "SCMP_ACT_ALLOW", Args: r.args()})
 	}

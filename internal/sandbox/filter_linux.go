@@ -8,7 +8,6 @@ import (
 	"slices"
 	"unsafe"
 
-	seccomp "github.com/elastic/go-seccomp-bpf"
 	"github.com/elastic/go-seccomp-bpf/arch"
 	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
@@ -21,35 +20,14 @@ type filter struct {
 	writes   bool // what it writes stays on the host
 }
 
-const (
-	notThere  = seccomp.ActionErrno | seccomp.Action(unix.ENOSYS)
-	forbidden = seccomp.ActionErrno | seccomp.Action(unix.EPERM)
-	pretend   = seccomp.ActionErrno // of 0, which is success
+// What becomes of a call.
+var (
+	allow     = bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW}
+	kill      = bpf.RetConstant{Val: unix.SECCOMP_RET_KILL_PROCESS}
+	notThere  = bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)}
+	forbidden = bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)}
+	pretend   = bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO} // of 0, which is success
 )
-
-// policy is f as the assembler reads it. With clone3 "not there", C libraries
-// fall back to clone, whose flags a filter can read.
-func (f filter) policy(known map[string]int) seccomp.Policy {
-	names, rules := f.calls()
-	here := func(name string) bool { _, ok := known[name]; return ok }
-	only := func(names []string) []string {
-		return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !here(n) })
-	}
-	with := func(rules []callRule) []seccomp.NameWithConditions {
-		var all []seccomp.NameWithConditions
-		for _, r := range rules {
-			if here(r.name) {
-				all = append(all, r.condition())
-			}
-		}
-		return all
-	}
-	return seccomp.Policy{DefaultAction: seccomp.ActionKillProcess, Syscalls: []seccomp.SyscallGroup{
-		{Action: seccomp.ActionAllow, Names: only(names), NamesWithCondtions: with(rules)},
-		{Action: pretend, NamesWithCondtions: with(pretended())},
-		{Action: forbidden, Names: only(slices.Concat(refused, restricted))},
-	}}
-}
 
 // calls are those that f allows: whatever their arguments are, and by rule.
 func (f filter) calls() (names []string, rules []callRule) {
@@ -79,44 +57,90 @@ func restrict(names []string, rules, more []callRule) ([]string, []callRule) {
 	return names, append(rules, more...)
 }
 
-func (r callRule) condition() seccomp.NameWithConditions {
-	n := seccomp.NameWithConditions{Name: r.name}
-	ops := map[string]seccomp.Operation{"=": seccomp.Equal, "!=": seccomp.NotEqual, "no bits of": seccomp.BitsNotSet}
-	for _, c := range r.conds {
-		n.Conditions = append(n.Conditions, seccomp.Condition{Argument: c.arg, Operation: ops[c.op], Value: c.value})
-	}
-	return n
-}
-
 // x32 is what marks the numbers of a second set of calls that this processor
 // knows.
 const x32 = 0x40000000
 
 // program is f as the kernel runs it. Calls by the numbers of another
-// architecture, or of x32, end the process: no list is about them.
+// architecture, or of x32, end the process: no list is about them. Each call is
+// decided where its number is found; with clone3 "not there", C libraries fall
+// back to clone, whose flags a filter can read.
 func (f filter) program() ([]bpf.Instruction, error) {
 	info, err := arch.GetInfo("")
 	if err != nil {
 		return nil, err
 	}
-	p := f.policy(info.SyscallNames)
-	rest, err := p.Assemble()
-	if err != nil {
-		return nil, err
-	}
-	// The last instruction is what happens to calls that nothing is said of.
-	rest[len(rest)-1] = bpf.RetConstant{Val: uint32(notThere)}
-	kill := bpf.RetConstant{Val: uint32(seccomp.ActionKillProcess)}
-	first := []bpf.Instruction{
+	all := []bpf.Instruction{
 		bpf.LoadAbsolute{Off: 4, Size: 4}, // the architecture
-		bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(info.ID), SkipTrue: 1},
-		kill,
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(info.ID), SkipTrue: 1}, kill,
+		bpf.LoadAbsolute{Off: 0, Size: 4}, // the number
 	}
 	if runtime.GOARCH == "amd64" {
-		first = append(first, bpf.LoadAbsolute{Off: 0, Size: 4}, bpf.JumpIf{Cond: bpf.JumpLessThan, Val: x32, SkipTrue: 1}, kill)
+		all = append(all, bpf.JumpIf{Cond: bpf.JumpLessThan, Val: x32, SkipTrue: 1}, kill)
 	}
-	return append(first, rest...), nil
+	on := func(name string, what ...bpf.Instruction) {
+		if n, ok := info.SyscallNames[name]; ok {
+			all = append(all, bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(n), SkipTrue: 1}, bpf.Jump{Skip: uint32(len(what))})
+			all = append(all, what...)
+		}
+	}
+	names, rules := f.calls()
+	for _, name := range names {
+		on(name, allow)
+	}
+	for len(rules) > 0 {
+		name := rules[0].name
+		var what []bpf.Instruction
+		for _, r := range rules {
+			if r.name == name {
+				what = append(what, r.then(allow)...)
+			}
+		}
+		for _, r := range pretended() {
+			if r.name == name {
+				what = append(what, r.then(pretend)...)
+			}
+		}
+		on(name, append(what, forbidden)...)
+		rules = slices.DeleteFunc(rules, func(r callRule) bool { return r.name == name })
+	}
+	for _, name := range refused {
+		on(name, forbidden)
+	}
+	return append(all, notThere), nil
 }
+
+// then is what to do if r holds; if not, what follows is done.
+func (r callRule) then(what bpf.Instruction) []bpf.Instruction {
+	code := []bpf.Instruction{what}
+	for _, c := range slices.Backward(r.conds) {
+		code = append(c.orSkip(len(code)), code...)
+	}
+	return code
+}
+
+// orSkip goes on if c holds, and skips n instructions behind it if not. An
+// argument is read in two halves.
+func (c callCond) orSkip(n int) []bpf.Instruction {
+	low, high := uint32(16+8*c.arg), uint32(20+8*c.arg) // on the processors that are known here
+	lowVal, highVal := uint32(c.value), uint32(c.value>>32)
+	load := func(at uint32) bpf.Instruction { return bpf.LoadAbsolute{Off: at, Size: 4} }
+	switch c.op {
+	case "=":
+		return []bpf.Instruction{load(high), bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: highVal, SkipTrue: uint8(n + 2)},
+			load(low), bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: lowVal, SkipTrue: uint8(n)}}
+	case "!=":
+		return []bpf.Instruction{load(high), bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: highVal, SkipTrue: 2},
+			load(low), bpf.JumpIf{Cond: bpf.JumpEqual, Val: lowVal, SkipTrue: uint8(n)}}
+	case "no bits of":
+		return []bpf.Instruction{load(high), bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: highVal, SkipTrue: uint8(n + 2)},
+			load(low), bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: lowVal, SkipTrue: uint8(n)}}
+	}
+	panic("a condition: " + c.op)
+}
+
+// instruction is the size of one, in bytes.
+const instruction = 8
 
 // code is f as the kernel reads it.
 func (f filter) code() ([]byte, error) {
@@ -136,9 +160,6 @@ func (f filter) code() ([]byte, error) {
 	}
 	return code, nil
 }
-
-// instruction is the size of one, in bytes.
-const instruction = 8
 
 // loadFilter puts a filter on every thread of this process and on all that it
 // starts.
