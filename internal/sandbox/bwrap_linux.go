@@ -79,11 +79,7 @@ func (b *bwrapCall) prepare(p plan) error {
 		b.args(bind, m.From, m.To)
 	}
 	b.args("--proc", "/proc")
-	for _, file := range masked {
-		if _, err := os.Stat(file); err == nil {
-			b.args("--ro-bind", "/dev/null", file)
-		}
-	}
+	b.mask()
 	files := map[string]string{}
 	maps.Copy(files, made)
 	for name, text := range p.Files {
@@ -117,6 +113,15 @@ func (b *bwrapCall) prepare(p plan) error {
 		b.cmd.SysProcAttr.Credential = &syscall.Credential{Uid: nobody, Gid: nobody}
 	}
 	return nil
+}
+
+// mask covers the files that are masked.
+func (b *bwrapCall) mask() {
+	for _, file := range masked {
+		if _, err := os.Stat(file); err == nil {
+			b.args("--ro-bind", "/dev/null", file)
+		}
+	}
 }
 
 // limited is the program's command line behind the one that sets its limits.

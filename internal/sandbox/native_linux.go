@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"scrub/internal/bug"
+	"scrub/internal/sandbox/cgroup"
 )
 
 // Native is a Box that needs no program but scrub itself: it starts scrub
@@ -196,8 +197,8 @@ type stage struct {
 	out, err *capture
 	readers  sync.WaitGroup
 	streams  [2]*os.File
-	group    *cgroup // nil where there can be none
-	memory   int64   // all its processes may hold so much
+	group    *cgroup.Group // nil where there can be none
+	memory   int64         // all its processes may hold so much
 
 	mu       sync.Mutex
 	listener net.Listener // at Door
@@ -260,15 +261,15 @@ func stageCommand() *exec.Cmd {
 
 // start starts the stage, in a cgroup if there can be one.
 func (s *stage) start(files []*os.File, stdout, stderr *os.File, memory int64) error {
-	s.group = takeCgroup(memory)
+	s.group = cgroup.Take(memory)
 	for {
 		s.cmd = stageCommand()
 		s.cmd.Stdout, s.cmd.Stderr, s.cmd.ExtraFiles = stdout, stderr, files
-		err := s.group.start(s.cmd)
+		err := s.group.Start(s.cmd)
 		if err == nil || s.group == nil {
 			return err
 		}
-		s.group.remove()
+		s.group.Remove()
 		s.group = nil
 	}
 }
@@ -288,14 +289,14 @@ func (s *stage) end() ([]byte, error) {
 
 // wait waits for the program's end, or makes one when ctx ends.
 func (s *stage) wait(ctx context.Context) (bug.Outcome, error) {
-	seen := watch{root: s.cmd.Process.Pid, limit: s.memory, net: s.group.misses()}.start(s.kill)
+	seen := watch{root: s.cmd.Process.Pid, limit: s.memory, net: missedBy(s.group)}.start(s.kill)
 	stop := context.AfterFunc(ctx, s.kill)
 	report, err := s.end()
 	inTime, saw := stop(), seen()
 	o := bug.Outcome{Stdout: s.out.String(), Stderr: s.err.String(), Cost: bug.Cost{Wall: time.Since(s.started)}}
 	var e ending
 	switch {
-	case saw.over || s.group.kills() > 0:
+	case saw.over || s.group.Kills() > 0:
 		o.End, o.Signal, o.Limit = bug.Killed, "SIGKILL", "memory"
 		return o, nil
 	case saw.err != nil && inTime:
@@ -330,7 +331,7 @@ func setStatus(o *bug.Outcome, status int) {
 
 func (s *stage) close() {
 	s.shutDoor()
-	s.group.giveBack()
+	s.group.GiveBack()
 	_ = closeAll([]*os.File{s.life, s.ending, s.streams[0], s.streams[1]})
 }
 
@@ -344,6 +345,9 @@ func closeAll(files []*os.File) error {
 	return errors.Join(errs...)
 }
 
+// Tidy takes away what boxes leave for the next ones.
+func Tidy() { cgroup.Tidy() }
+
 // Main must be the first thing that a program does which uses Native: in
 // the process that is the stage inside a box it does its work and exits,
 // in any other it returns at once.
@@ -355,7 +359,7 @@ func Main() {
 		prove()
 		os.Exit(0)
 	}
-	sweepCgroups()
+	cgroup.Sweep()
 	// What scrub was given by its own parent is nobody's business inside.
 	_ = unix.CloseRange(3, ^uint(0)>>1, unix.CLOSE_RANGE_CLOEXEC)
 }

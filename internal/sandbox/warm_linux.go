@@ -216,7 +216,7 @@ func (s *server) greet(ctx context.Context, preload []string) error {
 	}
 	s.own, err = watch{root: s.stage.cmd.Process.Pid}.look(false)
 	if s.stage.group != nil {
-		s.base = s.stage.group.used()
+		s.base = s.stage.group.Used()
 	}
 	return err
 }
@@ -253,15 +253,15 @@ type warmEnding struct {
 // guard and says whether the limit was hit.
 func (s *server) guard(l Limits) (func() bool, error) {
 	g := s.stage.group
-	before := g.kills()
+	before := g.Kills()
 	if g != nil {
-		if err := g.limit(s.base + l.Memory + 3*l.Scratch); err != nil {
+		if err := g.Limit(s.base + l.Memory + 3*l.Scratch); err != nil {
 			return nil, err
 		}
 	}
 	// A fork counts what it has from the server as its own.
-	seen := watch{root: s.stage.cmd.Process.Pid, limit: l.Memory + 4*s.own, net: g.misses()}.start(s.stage.kill)
-	return func() bool { return seen().over || g.kills() > before }, nil
+	seen := watch{root: s.stage.cmd.Process.Pid, limit: l.Memory + 4*s.own, net: missedBy(g)}.start(s.stage.kill)
+	return func() bool { return seen().over || g.Kills() > before }, nil
 }
 
 func (s *server) run(ctx context.Context, job Job) (bug.Outcome, error) {

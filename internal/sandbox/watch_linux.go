@@ -12,6 +12,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"scrub/internal/sandbox/cgroup"
 )
 
 // A watch keeps what a box's processes hold together under a limit. It looks
@@ -31,6 +33,17 @@ const (
 	inetOnly               // those of the internet are not in the sum of the first version's
 	allNet                 // there is no cgroup
 )
+
+// missedBy is what a watch must count beside a cgroup.
+func missedBy(g *cgroup.Group) netSum {
+	switch {
+	case g == nil:
+		return allNet
+	case g.V2:
+		return noNet
+	}
+	return inetOnly
+}
 
 const (
 	tick   = 20 * time.Millisecond

@@ -1,4 +1,6 @@
-package sandbox
+// Package cgroup keeps the memory of all processes of a box together under a
+// limit, where this user may make control groups.
+package cgroup
 
 import (
 	"bufio"
@@ -19,13 +21,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A cgroup holds all processes of one box, where this user may make one. It
-// stands behind the watch on memory: it also counts what processes share and
+// A Group holds all processes of one box. It stands behind the watch on memory:
+// it also counts what processes share and
 // what the kernel holds for the box, and a process cannot outrun it.
-type cgroup struct {
+type Group struct {
 	dir    string
-	v2     bool
-	before int // how many processes the kernel had ended in it when the box was put there
+	V2     bool // of the second version
+	before int  // how many processes the kernel had ended in it when the box was put there
 
 	// To move a process into a cgroup takes longer than to build a box, so it is
 	// born there. With the second version one can say where; with the first it
@@ -34,31 +36,31 @@ type cgroup struct {
 	left   <-chan error // the thread has
 }
 
-var cgroups atomic.Int64 // how many this process has made, to name the next
+var count atomic.Int64 // how many this process has made, to name the next
 
 // spares are cgroups of boxes that have ended, for those to come.
 var spares struct {
 	sync.Mutex
-	all []*cgroup
+	all []*Group
 }
 
-// takeCgroup is a cgroup that limits memory, or nil if there is no place for one.
-func takeCgroup(memory int64) *cgroup {
+// Take is a cgroup that limits memory, or nil if there is no place for one.
+func Take(memory int64) *Group {
 	spares.Lock()
-	var g *cgroup
+	var g *Group
 	if n := len(spares.all); n > 0 {
 		g, spares.all = spares.all[n-1], spares.all[:n-1]
 	}
 	spares.Unlock()
-	if g != nil && g.limit(memory) == nil {
+	if g != nil && g.Limit(memory) == nil {
 		g.before = g.killed()
 		return g
 	}
-	return newCgroup(memory)
+	return another(memory)
 }
 
-// giveBack keeps g, which is empty, for the next box.
-func (g *cgroup) giveBack() {
+// GiveBack keeps g, which is empty, for the next box.
+func (g *Group) GiveBack() {
 	if g == nil {
 		return
 	}
@@ -72,7 +74,7 @@ func Tidy() {
 	spares.Lock()
 	defer spares.Unlock()
 	for _, g := range spares.all {
-		g.remove()
+		g.Remove()
 	}
 	spares.all = nil
 }
@@ -81,27 +83,27 @@ func Tidy() {
 // what the kernel keeps for it.
 const slack = 256 << 20
 
-// newCgroup makes a cgroup that limits memory.
-func newCgroup(memory int64) *cgroup {
-	name := fmt.Sprintf("scrub-%d-%d", os.Getpid(), cgroups.Add(1))
-	for _, place := range cgroupPlaces() {
+// another makes a cgroup that limits memory.
+func another(memory int64) *Group {
+	name := fmt.Sprintf("scrub-%d-%d", os.Getpid(), count.Add(1))
+	for _, place := range places() {
 		dir := filepath.Join(place, name)
 		if os.Mkdir(dir, 0o755) != nil {
 			continue
 		}
-		g := &cgroup{dir: dir}
+		g := &Group{dir: dir}
 		_, err := os.Stat(g.file("memory.max"))
-		g.v2 = err == nil
-		if g.limit(memory) == nil && (g.v2 || g.openThread() == nil) {
+		g.V2 = err == nil
+		if g.Limit(memory) == nil && (g.V2 || g.openThread() == nil) {
 			return g
 		}
-		g.remove()
+		g.Remove()
 	}
 	return nil
 }
 
 // openThread puts a thread of this process into g.
-func (g *cgroup) openThread() error {
+func (g *Group) openThread() error {
 	work, entered := make(chan func()), make(chan error)
 	go offFirst(func() {
 		self := []byte(fmt.Sprint(unix.Gettid()))
@@ -141,8 +143,8 @@ func offFirst(f func()) {
 	runtime.UnlockOSThread()
 }
 
-// start starts a command in g; without one, where this process is.
-func (g *cgroup) start(cmd *exec.Cmd) error {
+// Start starts a command in g; without one, where this process is.
+func (g *Group) Start(cmd *exec.Cmd) error {
 	switch {
 	case g == nil:
 		return cmd.Start()
@@ -160,13 +162,13 @@ func (g *cgroup) start(cmd *exec.Cmd) error {
 	return cmd.Start()
 }
 
-func (g *cgroup) file(name string) string { return filepath.Join(g.dir, name) }
+func (g *Group) file(name string) string { return filepath.Join(g.dir, name) }
 
-// limit sets how much the box may use.
-func (g *cgroup) limit(memory int64) error {
+// Limit sets how much the box may use.
+func (g *Group) Limit(memory int64) error {
 	most := []byte(fmt.Sprint(memory + slack))
 	name, swap, swapped := "memory.limit_in_bytes", "memory.memsw.limit_in_bytes", most
-	if g.v2 {
+	if g.V2 {
 		name, swap, swapped = "memory.max", "memory.swap.max", []byte("0")
 	}
 	// Not every kernel counts swap; of two limits that are bound to each other
@@ -177,10 +179,10 @@ func (g *cgroup) limit(memory int64) error {
 	return err
 }
 
-// used is how much the box holds.
-func (g *cgroup) used() int64 {
+// Used is how much the box holds.
+func (g *Group) Used() int64 {
 	name := "memory.usage_in_bytes"
-	if g.v2 {
+	if g.V2 {
 		name = "memory.current"
 	}
 	text, _ := os.ReadFile(g.file(name)) // what cannot be read counts as nothing, which makes the limit stricter
@@ -188,17 +190,17 @@ func (g *cgroup) used() int64 {
 	return n
 }
 
-// kills is how many processes of the box the kernel has ended for want of memory.
-func (g *cgroup) kills() int {
+// Kills is how many processes of the box the kernel has ended for want of memory.
+func (g *Group) Kills() int {
 	if g == nil {
 		return 0
 	}
 	return g.killed() - g.before
 }
 
-func (g *cgroup) killed() int {
+func (g *Group) killed() int {
 	name := "memory.oom_control"
-	if g.v2 {
+	if g.V2 {
 		name = "memory.events"
 	}
 	text, _ := os.ReadFile(g.file(name)) // a box that is gone has none
@@ -211,19 +213,8 @@ func (g *cgroup) killed() int {
 	return 0
 }
 
-// misses is what a watch must count beside g.
-func (g *cgroup) misses() netSum {
-	switch {
-	case g == nil:
-		return allNet
-	case g.v2:
-		return noNet
-	}
-	return inetOnly
-}
-
-// remove takes g away. Its processes are dead.
-func (g *cgroup) remove() {
+// Remove takes g away. Its processes are dead.
+func (g *Group) Remove() {
 	if g.thread != nil {
 		close(g.thread)
 		<-g.left
@@ -231,10 +222,10 @@ func (g *cgroup) remove() {
 	_ = os.Remove(g.dir) // the janitor of a later scrub tries again
 }
 
-// cgroupPlaces are where cgroups with limits on memory can be made. Nothing
+// places are where cgroups with limits on memory can be made. Nothing
 // more is asked of them: in a user namespace of its own the limit on processes
 // is a real one.
-func cgroupPlaces() []string {
+func places() []string {
 	text, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {
 		return nil
@@ -245,7 +236,7 @@ func cgroupPlaces() []string {
 		if len(parts) != 3 {
 			continue
 		}
-		for _, m := range cgroupMounts() {
+		for _, m := range mounts() {
 			controllers := strings.Split(parts[1], ",")
 			v1 := m.kind == "cgroup" && slices.Contains(controllers, "memory") && slices.Contains(m.options, "memory")
 			dir := filepath.Join(m.at, parts[2])
@@ -263,29 +254,29 @@ func delegated(dir string) bool {
 	return err == nil && slices.Contains(strings.Fields(string(text)), "memory")
 }
 
-type cgroupMount struct {
+type mounted struct {
 	at, kind string
 	options  []string
 }
 
-func cgroupMounts() []cgroupMount {
+func mounts() []mounted {
 	f, err := os.Open("/proc/self/mounts")
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	var all []cgroupMount
+	var all []mounted
 	for s := bufio.NewScanner(f); s.Scan(); {
 		if w := strings.Fields(s.Text()); len(w) > 3 && strings.HasPrefix(w[2], "cgroup") {
-			all = append(all, cgroupMount{at: w[1], kind: w[2], options: strings.Split(w[3], ",")})
+			all = append(all, mounted{at: w[1], kind: w[2], options: strings.Split(w[3], ",")})
 		}
 	}
 	return all
 }
 
-// sweepCgroups removes what a scrub that was killed left behind.
-func sweepCgroups() {
-	for _, place := range cgroupPlaces() {
+// Sweep removes what a scrub that was killed left behind.
+func Sweep() {
+	for _, place := range places() {
 		left, err := filepath.Glob(filepath.Join(place, "scrub-*-*"))
 		if err != nil {
 			continue
