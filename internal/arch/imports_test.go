@@ -19,10 +19,11 @@ const module = "scrub/"
 // import; names are below internal/. A package that is not here may not
 // exist, and none may import one that stands below it in the list.
 var layers = []struct{ pkg, may string }{
+	{"smallfile", ""},
 	{"bug", ""},
 	{"rule", "bug"},
 	{"journal", "bug"},
-	{"profile", "bug rule"},
+	{"profile", "bug rule smallfile"},
 	{"store", ""},
 	{"forge", "bug"},
 	{"forge/issuefile", "bug"},
@@ -33,9 +34,9 @@ var layers = []struct{ pkg, may string }{
 	{"sandbox/cgroup", ""},
 	{"sandbox", "bug sandbox/cgroup"},
 	{"sandbox/sandboxtest", "bug rule sandbox"},
-	{"runtimes", "bug sandbox"},
+	{"runtimes", "bug sandbox smallfile"},
 	{"runtimes/runtimestest", ""},
-	{"history", "bug"},
+	{"history", "bug smallfile"},
 	{"syntax", "bug"},
 	{"reduce", "bug syntax"},
 	{"reduce/pass", "bug reduce syntax"},

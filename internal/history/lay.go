@@ -3,31 +3,19 @@ package history
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 
-	"golang.org/x/sys/unix"
+	"scrub/internal/smallfile"
 )
 
 // small is more than any file has that is read of a clone's own.
 const small = 1 << 20
 
-func readSmall(path string) (string, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0) // a pipe would keep us waiting
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s is no plain file", path)
-	}
-	text, err := io.ReadAll(io.LimitReader(f, small))
-	return string(text), err
-}
+func readSmall(path string) (string, error) { return smallfile.Read(path, small) }
 
 // folders are where a clone keeps what is its own and what it shares with other
 // work trees.

@@ -4,16 +4,14 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"scrub/internal/bug"
+	"scrub/internal/smallfile"
 )
 
 // What a program may read of an interpreter is found out here, by looking at
@@ -81,18 +79,7 @@ func setting(file, name string) (string, error) {
 // smallFile is more than any file has that is read here.
 const smallFile = 1 << 20
 
-func readFile(path string) (string, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0) // a pipe would keep us waiting
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s is no plain file", path)
-	}
-	text, err := io.ReadAll(io.LimitReader(f, smallFile))
-	return string(text), err
-}
+func readFile(path string) (string, error) { return smallfile.Read(path, smallFile) }
 
 // hasLibrary reports whether Python's own library is below a folder.
 func hasLibrary(dir string) bool {
