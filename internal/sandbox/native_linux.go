@@ -225,9 +225,10 @@ func startStage(p plan, handed []*os.File) (*stage, error) {
 	if err = s.start(append([]*os.File{inner[0], inner[1]}, handed...), inner[2], inner[3], s.memory+3*p.Limits.Scratch); err != nil {
 		return nil, errors.Join(wallError{"namespaces", err}, closeAll(outer[:]))
 	}
-	p.Enclosed = s.group != nil
+	// A driver wants memory that its processes share, and is no wall of the box.
+	p.Enclosed = s.group != nil || p.driven()
 	// While the stage starts, which takes longer.
-	if p.Filter, err = (filter{server: p.Server != 0, enclosed: s.group != nil, writes: p.writes()}).code(); err != nil {
+	if p.Filter, err = (filter{server: p.Server != 0, enclosed: p.Enclosed, writes: p.writes()}).code(); err != nil {
 		s.kill()
 		_ = s.cmd.Wait() // it was killed
 		s.close()

@@ -107,6 +107,11 @@ func mounts(paths []string) []mountPoint {
 	return slices.CompactFunc(all, func(a, b mountPoint) bool { return b.To == a.To || inside(b.To, a.To) && a.To == "/usr" })
 }
 
+// driven reports whether the program may use devices that are not every box's.
+func (p plan) driven() bool {
+	return slices.ContainsFunc(p.Mounts, func(m mountPoint) bool { return strings.HasPrefix(m.To, "/dev/") && !slices.Contains(system, m.To) })
+}
+
 // writes reports whether something that the program writes stays.
 func (p plan) writes() bool {
 	return slices.ContainsFunc(p.Mounts, func(m mountPoint) bool { return m.Write })

@@ -159,6 +159,8 @@ type server struct {
 	pipe  *os.File
 	own   int64 // bytes that it holds itself, before any program
 	base  int64 // the same, as its cgroup counts
+
+	enclosed bool // its programs may have memory that nobody need have mapped
 }
 
 // startTime bounds the imports.
@@ -187,6 +189,7 @@ func startServer(ctx context.Context, job Job) (*server, error) {
 	if err != nil {
 		return nil, errors.Join(err, ours.Close())
 	}
+	s.enclosed = s.stage.group != nil || p.driven()
 	if err := s.greet(ctx, job.Preload); err != nil {
 		s.close()
 		return nil, fmt.Errorf("warm interpreter: %w: %s", err, strings.TrimSpace(s.stage.err.String()))
@@ -199,7 +202,7 @@ func startServer(ctx context.Context, job Job) (*server, error) {
 func (s *server) greet(ctx context.Context, preload []string) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
-	code, err := filter{enclosed: s.stage.group != nil}.code()
+	code, err := filter{enclosed: s.enclosed}.code()
 	if err != nil {
 		return err
 	}

@@ -240,16 +240,32 @@ func places() []string {
 			controllers := strings.Split(parts[1], ",")
 			v1 := m.kind == "cgroup" && slices.Contains(controllers, "memory") && slices.Contains(m.options, "memory")
 			dir := filepath.Join(m.at, parts[2])
-			if v1 || m.kind == "cgroup2" && parts[1] == "" && delegated(dir) {
+			switch {
+			case v1:
 				all = append(all, dir)
+			case m.kind == "cgroup2" && parts[1] == "":
+				all = append(all, delegated(m.at, dir)...)
 			}
 		}
 	}
 	return all
 }
 
-// delegated reports whether cgroups below dir have limits on memory.
-func delegated(dir string) bool {
+// delegated are the cgroups from dir up to the top below which there are limits
+// on memory. One that has processes of its own has none below it, but those
+// above it may.
+func delegated(top, dir string) []string {
+	var all []string
+	for ; strings.HasPrefix(dir, top); dir = filepath.Dir(dir) {
+		if limits(dir) {
+			all = append(all, dir)
+		}
+	}
+	return all
+}
+
+// limits reports whether cgroups below dir have limits on memory.
+func limits(dir string) bool {
 	text, err := os.ReadFile(filepath.Join(dir, "cgroup.subtree_control"))
 	return err == nil && slices.Contains(strings.Fields(string(text)), "memory")
 }
