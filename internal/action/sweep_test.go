@@ -200,19 +200,23 @@ func TestKilledAtEveryRequest(t *testing.T) {
 			for _, after := range []bool{false, true} {
 				cases++
 				w := newWorld(t, closes)
-				ctx, kill := context.WithCancel(t.Context()) // which sends SIGKILL
-				child := exec.CommandContext(ctx, os.Args[0], "-test.run=^$")
+				child := exec.Command(os.Args[0], "-test.run=^$")
 				child.Env = append(os.Environ(), childEnv+"="+w.URL+" "+w.file)
+				started := make(chan *os.Process, 1)
+				// It is dead before it gets an answer.
+				kill := func() { _ = (<-started).Kill() }
 				w.Break(func(k int, _ *http.Request) githubtest.Fault {
 					if k != at {
 						return githubtest.Fault{}
 					}
 					return githubtest.Fault{Before: !after, After: after, Then: kill}
 				})
-				out, err := child.CombinedOutput()
-				kill()
-				if err == nil {
-					t.Errorf("request %d: the child was not killed: %s", at, out)
+				if err := child.Start(); err != nil {
+					t.Fatal(err)
+				}
+				started <- child.Process
+				if err := child.Wait(); err == nil {
+					t.Errorf("request %d: the child was not killed", at)
 				}
 				w.Break(nil)
 				again := w.apply(t)
