@@ -7,17 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
+	"scrub/internal/ablate"
+	"scrub/internal/desk"
 	"strings"
 	"time"
-
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/journal"
-	"scrub/internal/pipeline"
-	"scrub/internal/profile"
-	"scrub/internal/runtimes"
-	"scrub/internal/sandbox"
 )
 
 // wanted is what the first line of a planted bug says of it.
@@ -30,14 +23,14 @@ func measureAblate(args []string) error {
 		return errors.New("want a folder of programs and a Python")
 	}
 	ctx := context.Background()
-	found, err := runtimes.Places{Named: args[1:]}.Find(ctx, nil)
-	if err != nil {
-		return err
-	}
 	files, err := filepath.Glob(filepath.Join(args[0], "*.py"))
 	if err != nil {
 		return err
 	}
+	return measured(func(d *desk.Desk) error { return ablateAll(ctx, d, files, args[1]) })
+}
+
+func ablateAll(ctx context.Context, d *desk.Desk, files []string, python string) error {
 	right := 0
 	for _, file := range files {
 		text, err := os.ReadFile(file)
@@ -49,7 +42,7 @@ func measureAblate(args []string) error {
 			return fmt.Errorf("%s: its first line must say what is wanted: # want: KIND in COMPONENT", file)
 		}
 		began := time.Now()
-		why, err := ablateOne(ctx, string(text), found[0])
+		why, err := d.Ablate(ctx, desk.AblateRequest{Program: desk.Program{Text: string(text), Python: python}})
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
@@ -59,29 +52,13 @@ func measureAblate(args []string) error {
 			right++
 		}
 		fmt.Printf("%s\t%s\twant %s in %s\tgot %s in %s\t%.0f s\t%s\n", grade, filepath.Base(file), want[1], want[2], why.Class.Category, why.Component,
-			time.Since(began).Seconds(), deepest(why))
+			time.Since(began).Seconds(), deepest(why.Why))
 	}
 	fmt.Printf("%d of %d right\n", right, len(files))
 	return nil
 }
 
-func ablateOne(ctx context.Context, text string, r bug.Runtime) (casefile.Why, error) {
-	prof, err := profile.ForText(text)
-	if err != nil {
-		return casefile.Why{}, err
-	}
-	reading, err := pipeline.ReadIn(ctx, sandbox.Native{}, text, r)
-	if err != nil {
-		return casefile.Why{}, err
-	}
-	warm := new(sandbox.Warm)
-	defer warm.Close()
-	a := pipeline.Ablation{Box: sandbox.Native{}, Warm: warm, Preload: append(pipeline.Preload(reading), prof.Knobs.Preload...), Log: new(journal.Mem), Profile: prof,
-		Repro: bug.Program(text), Runtime: r, Limits: sandbox.Limits{Memory: int64(prof.Run.Memory)}, Workers: runtime.NumCPU(), Deeper: true, Tell: func(pipeline.Event) {}}
-	return a.Run(ctx)
-}
-
-func deepest(why casefile.Why) string {
+func deepest(why ablate.Why) string {
 	if why.Ablation == nil {
 		return "skipped: " + why.Class.Means
 	}

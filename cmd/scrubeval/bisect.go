@@ -8,13 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/desk"
 	"scrub/internal/eval"
-	"scrub/internal/history"
-	"scrub/internal/pipeline"
 	"scrub/internal/runtimes"
 )
 
@@ -39,16 +37,25 @@ func measureBisect(data io.ReadSeeker, rest []string) error {
 			tiers = strings.Split(value, ",")
 		}
 	}
-	f, err := eval.Bisect(data, workers, tiers, func(d eval.Dated) (casefile.Case, error) { return fixOf(ctx, envs, clones, d) }, os.Stdout)
-	fmt.Printf("\n%v", f)
-	return err
+	return measured(func(d *desk.Desk) error {
+		f, err := eval.Bisect(data, workers, tiers, func(row eval.Dated) (casefile.Case, error) {
+			r, err := fixOf(ctx, envs, clones, row)
+			if err != nil {
+				return casefile.Case{}, err
+			}
+			return issue(ctx, d, r)
+		}, os.Stdout)
+		fmt.Printf("\n%v", f)
+		return err
+	})
 }
 
-// fixOf takes a report from its text to the change that fixed it.
-func fixOf(ctx context.Context, envs *runtimes.Environments, clones string, d eval.Dated) (casefile.Case, error) {
+// fixOf asks for the change that fixed a report, from the newest release of
+// its day on.
+func fixOf(ctx context.Context, envs *runtimes.Environments, clones string, d eval.Dated) (desk.IssueRequest, error) {
 	releases, err := envs.Index.Releases(ctx, d.Package)
 	if err != nil {
-		return casefile.Case{}, err
+		return desk.IssueRequest{}, err
 	}
 	then := ""
 	for _, r := range releases {
@@ -56,37 +63,10 @@ func fixOf(ctx context.Context, envs *runtimes.Environments, clones string, d ev
 			then = r.Version
 		}
 	}
-	newest, err := envs.Index.Newest(ctx, d.Package)
-	if err != nil {
-		return casefile.Case{}, err
+	about := bug.Report{Ref: bug.Ref{Repo: d.Repo, Number: d.Number}, Title: d.Title, Body: d.Text, State: bug.Open}
+	r := on(about, envs.Dir, d.Package, then, "newest")
+	if clones != "" {
+		r.Git = filepath.Join(clones, d.Package)
 	}
-	bad := runtimes.Spec{Package: d.Package, Version: then}
-	r := bug.Report{Ref: bug.Ref{Repo: d.Repo, Number: d.Number}, Title: d.Title, Body: d.Text, State: bug.Open}
-	specs, err := envs.Alike(ctx, bad, runtimes.Spec{Package: d.Package, Version: newest.Version})
-	if err != nil {
-		return casefile.Case{}, err
-	}
-	return judgeBy(ctx, envs, r, specs, func(p *pipeline.Pipeline) {
-		p.Workers = 2
-		p.History = func(ctx context.Context, _ casefile.Case) (pipeline.Line, error) {
-			return pipeline.Releases(ctx, envs, specs[0], then, newest.Version)
-		}
-		if clones == "" {
-			return
-		}
-		p.Commits = func(ctx context.Context, from, to string) (pipeline.Line, []bug.Commit, error) {
-			clone, err := history.Open(ctx, filepath.Join(clones, d.Package), filepath.Join(envs.Dir, "clones"))
-			if err != nil {
-				return pipeline.Line{}, nil, err
-			}
-			s := specs[0]
-			s.Version = from
-			base, err := envs.Get(ctx, s)
-			if err != nil {
-				return pipeline.Line{}, nil, err
-			}
-			trees := history.Trees{Clone: clone, Dir: filepath.Join(envs.Dir, "trees"), Keep: 200, Now: time.Now}
-			return pipeline.Commits(ctx, trees, d.Package, from, to, base)
-		}
-	})
+	return r, nil
 }

@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"scrub/internal/bug"
+	"scrub/internal/desk"
 	"strings"
-	"time"
-
-	"scrub/internal/journal"
-	"scrub/internal/pipeline"
-	"scrub/internal/sandbox"
 )
 
 // The bugs that are buried under more and more code: a call that fails, and a
@@ -72,23 +69,23 @@ func measureGrowth(args []string) error {
 	if err != nil {
 		return err
 	}
-	python := envs.Pythons[len(envs.Pythons)-1]
-	warm := new(sandbox.Warm)
-	defer warm.Close()
+	python := envs.Pythons[len(envs.Pythons)-1].Path
 	fmt.Printf("%-16s %6s %6s %8s %6s\n", "bug", "lines", "runs", "seconds", "left")
-	for _, b := range buried {
-		for _, lines := range []int{50, 100, 200, 400, 800} {
-			m := pipeline.Minimizer{Box: warm, Cold: sandbox.Native{}, Log: new(journal.Mem), Runtime: python, Parser: python, Workers: workers,
-				Limits: sandbox.Limits{Time: time.Minute}, Preload: []string{"datetime"}}
-			began := time.Now()
-			small, err := m.Minimize(ctx, padded(b.text, lines))
-			if err != nil {
-				return err
+	return measured(func(d *desk.Desk) error {
+		for _, b := range buried {
+			for _, lines := range []int{50, 100, 200, 400, 800} {
+				file := desk.File{Name: bug.Script, Text: padded(b.text, lines)}
+				r := desk.MinimizeRequest{Files: []desk.File{file}, Python: python, Jobs: workers, Fresh: true}
+				small, err := d.Minimize(ctx, r)
+				if err != nil {
+					return err
+				}
+				bar := strings.Repeat("#", small.Runs/4)
+				fmt.Printf("%-16s %6d %6d %8.1f %6d  %s\n", b.name, small.Before.Lines, small.Runs, small.Seconds, small.After.Lines, bar)
 			}
-			fmt.Printf("%-16s %6d %6d %8.1f %6d  %s\n", b.name, small.Before.Lines, small.Runs, time.Since(began).Seconds(), small.After.Lines, strings.Repeat("#", small.Runs/4))
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // padded puts code above and below the first line of a program until it has so many lines.

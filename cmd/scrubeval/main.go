@@ -11,9 +11,11 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"scrub/internal/bug"
+	"scrub/internal/casefile"
+	"scrub/internal/classify"
+	"scrub/internal/desk"
 	"scrub/internal/eval"
 	"scrub/internal/profile"
 	"scrub/internal/runtimes"
@@ -159,11 +161,17 @@ func measureTriage(data io.ReadSeeker, tables []string) error {
 		if _, err := data.Seek(0, io.SeekStart); err != nil {
 			return err
 		}
-		score, err := eval.Triage(data, table, os.Stdout)
+		err = measured(func(d *desk.Desk) error {
+			score, err := eval.Triage(data, table, func(r bug.Report) (casefile.Case, error) {
+				t, err := d.Triage(context.Background(), desk.TriageRequest{Source: desk.Source{Report: &r}})
+				return t.Case, err
+			}, os.Stdout)
+			fmt.Printf("\n%s\n%s\n", name, score)
+			return err
+		})
 		if err != nil {
 			return err
 		}
-		fmt.Printf("\n%s\n%s\n", name, score)
 	}
 	return nil
 }
@@ -178,22 +186,19 @@ func measureClassify(data io.ReadSeeker, _ []string) error {
 	if err != nil {
 		return err
 	}
-	score, err := eval.Classify(data, table, os.Stdout)
-	fmt.Print(score)
-	return err
+	return measured(func(d *desk.Desk) error {
+		score, err := eval.Classify(data, table, func(log, profile string) (classify.Class, error) {
+			c, err := d.Classify(context.Background(), desk.ClassifyRequest{Log: log, Profile: profile})
+			return c.Class, err
+		}, os.Stdout)
+		fmt.Print(score)
+		return err
+	})
 }
 
 // measureVet takes folders for samples of dangerous code, and files for
 // reports with harmless programs.
 func measureVet(args []string) error {
-	read, err := reader(context.Background())
-	if err != nil {
-		return err
-	}
-	vets := func(text string, p profile.Profile) ([]vet.Finding, error) {
-		r, err := read(text)
-		return vet.Review(text, r, p), err
-	}
 	list, err := labels.ReadFile("labels/vet-out.txt")
 	if err != nil {
 		return err
@@ -202,14 +207,20 @@ func measureVet(args []string) error {
 	for _, name := range strings.Fields(string(list)) {
 		out[name] = true
 	}
-	c := eval.NewCaught()
-	for _, name := range args {
-		if err := vetOne(c, name, out, vets); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+	return measured(func(d *desk.Desk) error {
+		vets := func(text string, p profile.Profile) ([]vet.Finding, error) {
+			v, err := d.Vet(context.Background(), desk.VetRequest{Program: &desk.File{Text: text}, Profile: p.Name})
+			return v.Findings, err
 		}
-	}
-	fmt.Printf("\n%s", c)
-	return nil
+		c := eval.NewCaught()
+		for _, name := range args {
+			if err := vetOne(c, name, out, vets); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+		}
+		fmt.Printf("\n%s", c)
+		return nil
+	})
 }
 
 func vetOne(c *eval.Caught, name string, out map[string]bool, vets eval.Vets) error {
@@ -230,23 +241,13 @@ func vetOne(c *eval.Caught, name string, out map[string]bool, vets eval.Vets) er
 
 // parser asks the first Python of this machine, in the box.
 func parser(ctx context.Context) (eval.Parses, error) {
-	read, err := reader(ctx)
-	return func(text string) (bool, error) {
-		r, err := read(text)
-		return err == nil && r.Broken == nil, err
-	}, err
-}
-
-// reader reads programs with the first Python of this machine, in the box.
-func reader(ctx context.Context) (func(text string) (syntax.Reading, error), error) {
 	found, err := runtimes.Places{}.Find(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	var box sandbox.Native
-	return func(text string) (syntax.Reading, error) {
-		return syntax.Read(ctx, text, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
-			return box.Run(ctx, sandbox.Job{Repro: repro, Runtime: found[0], Limits: sandbox.Limits{Time: 20 * time.Second, Output: 8 << 20}})
-		})
+	run := sandbox.Tool(sandbox.Native{}, found[0])
+	return func(text string) (bool, error) {
+		r, err := syntax.Read(ctx, text, run)
+		return err == nil && r.Broken == nil, err
 	}, nil
 }

@@ -13,11 +13,9 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"scrub/internal/bug"
-	"scrub/internal/journal"
-	"scrub/internal/pipeline"
+	"scrub/internal/desk"
 	"scrub/internal/reduce"
 	"scrub/internal/runtimes"
-	"scrub/internal/sandbox"
 )
 
 // A sample is a program to make small, in a folder of its own.
@@ -84,20 +82,22 @@ func measureMinimize(args []string) error {
 		return err
 	}
 	fmt.Printf("%-16s %-10s %6s %7s %6s %6s %8s  %s\n", "program", "tool", "runs", "seconds", "lines", "tokens", "bytes", "")
-	for _, s := range samples {
-		if only != "" && !strings.Contains(only, ","+s.Name+",") {
-			continue
+	return measured(func(d *desk.Desk) error {
+		for _, s := range samples {
+			if only != "" && !strings.Contains(only, ","+s.Name+",") {
+				continue
+			}
+			r, err := s.runtime(ctx, envs, pythons)
+			if err != nil {
+				fmt.Printf("%-16s cannot be tried: %v\n", s.Name, err)
+				continue
+			}
+			if err := s.compare(ctx, d, envs, r, p); err != nil {
+				return fmt.Errorf("%s: %w", s.Name, err)
+			}
 		}
-		r, err := s.runtime(ctx, envs, pythons)
-		if err != nil {
-			fmt.Printf("%-16s cannot be tried: %v\n", s.Name, err)
-			continue
-		}
-		if err := s.compare(ctx, envs, r, p); err != nil {
-			return fmt.Errorf("%s: %w", s.Name, err)
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 func readSamples(dir string) ([]sample, error) {
@@ -147,21 +147,9 @@ func (s sample) runtime(ctx context.Context, envs *runtimes.Environments, python
 }
 
 // compare prints a line for each tool, and for scrub what is left of the program.
-func (s sample) compare(ctx context.Context, envs *runtimes.Environments, r bug.Runtime, p peers) error {
-	symptom, err := bug.ParseSymptom(s.Expect)
-	if err != nil {
-		return err
-	}
-	warm := new(sandbox.Warm)
-	defer warm.Close()
-	reading, err := pipeline.ReadIn(ctx, sandbox.Native{}, s.Text, r)
-	if err != nil {
-		return err
-	}
-	m := pipeline.Minimizer{Box: warm, Cold: sandbox.Native{}, Log: new(journal.Mem), Runtime: r, Symptom: symptom, Workers: workers,
-		Limits: sandbox.Limits{Time: 60 * time.Second}, Preload: pipeline.Preload(reading)}
-	if m.Parser, err = envs.Places.Parser(ctx, r); err != nil {
-		return err
+func (s sample) compare(ctx context.Context, d *desk.Desk, envs *runtimes.Environments, r bug.Runtime, p peers) error {
+	request := desk.MinimizeRequest{
+		Files: []desk.File{{Name: bug.Script, Text: s.Text}}, Expect: s.Expect, Python: r.Path, Jobs: workers, Fresh: true,
 	}
 	if s.PassesOn != "" {
 		other := s
@@ -172,17 +160,18 @@ func (s sample) compare(ctx context.Context, envs *runtimes.Environments, r bug.
 		if err != nil {
 			return err
 		}
-		m.PassesOn = &good
+		request.PassesOn = good.Path
 	}
-	began := time.Now()
-	small, err := m.Minimize(ctx, s.Text)
+	small, err := d.Minimize(ctx, request)
 	if err != nil {
 		fmt.Printf("%-16s scrub failed: %v\n", s.Name, err)
 		return nil
 	}
-	own := shrunk{"scrub", small.After, small.Runs, time.Since(began).Seconds(), fmt.Sprintf("minimal %v, confirmed cold %v, from %d lines", small.Minimal, small.Verified, small.Before.Lines), small.Program}
+	ended := fmt.Sprintf("minimal %v, confirmed cold %v, from %d lines", small.Minimal, small.Verified, small.Before.Lines)
+	own := shrunk{"scrub", small.After, small.Runs, small.Seconds, ended, small.Program}
 	own.print(s.Name)
-	if err := prove(ctx, m, small.Program); err != nil {
+	request.Files[0].Text = small.Program
+	if err := prove(ctx, d, request); err != nil {
 		return err
 	}
 	for _, name := range p.names {
@@ -191,7 +180,8 @@ func (s sample) compare(ctx context.Context, envs *runtimes.Environments, r bug.
 			return err
 		}
 		theirs.print(s.Name)
-		fmt.Printf("%-16s scrub: %.1f times fewer runs, %.1f times less time, %.2f of the tokens\n", "", ratio(theirs.runs, own.runs), theirs.seconds/own.seconds, ratio(own.Tokens, theirs.Tokens))
+		fmt.Printf("%-16s scrub: %.1f times fewer runs, %.1f times less time, %.2f of the tokens\n",
+			"", ratio(theirs.runs, own.runs), theirs.seconds/own.seconds, ratio(own.Tokens, theirs.Tokens))
 	}
 	fmt.Printf("%s\n", "    "+strings.ReplaceAll(strings.TrimSpace(small.Program), "\n", "\n    "))
 	return nil
@@ -199,9 +189,8 @@ func (s sample) compare(ctx context.Context, envs *runtimes.Environments, r bug.
 
 // prove takes away every statement and argument of a result, one by one, in
 // cold runs and without remembering what the reduction saw.
-func prove(ctx context.Context, m pipeline.Minimizer, program string) error {
-	m.Box, m.Preload, m.Log = sandbox.Native{}, nil, new(journal.Mem)
-	needed, err := m.Prove(ctx, program)
+func prove(ctx context.Context, d *desk.Desk, r desk.MinimizeRequest) error {
+	needed, err := d.Prove(ctx, r)
 	if err != nil {
 		return err
 	}

@@ -14,9 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"scrub/internal/bug"
-	"scrub/internal/pipeline"
 	"scrub/internal/reduce"
 	"scrub/internal/sandbox"
+	"scrub/internal/syntax"
 )
 
 // peers are other reducers, run as their users run them: with a script that
@@ -136,11 +136,11 @@ func (p peers) oracle(ctx context.Context, s sample, r bug.Runtime, dir string) 
 	if err != nil {
 		return nil, err
 	}
-	reading, err := pipeline.ReadIn(ctx, sandbox.Native{}, s.Text, r)
+	reading, err := syntax.Read(ctx, s.Text, sandbox.Tool(sandbox.Native{}, r))
 	if err != nil {
 		return nil, err
 	}
-	return warmOracle(ctx, filepath.Join(dir, "socket"), r, symptom, pipeline.Preload(reading))
+	return warmOracle(ctx, filepath.Join(dir, "socket"), r, symptom, reading.Modules())
 }
 
 // script is what a user of a peer would write.

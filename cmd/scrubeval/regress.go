@@ -11,9 +11,8 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/desk"
 	"scrub/internal/eval"
-	"scrub/internal/pipeline"
-	"scrub/internal/runtimes"
 )
 
 // measureRegress writes regression tests for reports whose fix is known.
@@ -23,10 +22,6 @@ func measureRegress(data io.ReadSeeker, rest []string) error {
 		return errors.New("want a folder for the environments")
 	}
 	ctx := context.Background()
-	envs, err := environments(ctx, rest[0])
-	if err != nil {
-		return err
-	}
 	tiers, out := []string{"gold"}, ""
 	for _, arg := range rest[1:] {
 		switch key, value, _ := strings.Cut(arg, "="); key {
@@ -38,17 +33,17 @@ func measureRegress(data io.ReadSeeker, rest []string) error {
 			return fmt.Errorf("%q: want tiers=gold,silver or out=DIR", arg)
 		}
 	}
-	t, err := eval.Regress(data, workers, tiers, func(r bug.Report, name, older, newer string) (casefile.Case, error) {
-		specs, err := envs.Alike(ctx, runtimes.Spec{Package: name, Version: older}, runtimes.Spec{Package: name, Version: newer})
-		if err != nil {
-			return casefile.Case{}, err
-		}
-		c, err := judgeBy(ctx, envs, r, specs, func(p *pipeline.Pipeline) { p.Test, p.Parser = true, envs.Places.Parser })
-		if err == nil && out != "" && c.Regression != nil && c.Regression.Proven {
-			err = os.WriteFile(filepath.Join(out, c.Regression.Test.File), []byte(c.Regression.Test.Text), 0o644)
-		}
-		return c, err
-	}, os.Stdout)
-	fmt.Print(t)
-	return err
+	return measured(func(d *desk.Desk) error {
+		t, err := eval.Regress(data, workers, tiers, func(r bug.Report, name, older, newer string) (casefile.Case, error) {
+			request := on(r, rest[0], name, older, newer)
+			request.Test = true
+			c, err := issue(ctx, d, request)
+			if err == nil && out != "" && c.Regression != nil && c.Regression.Proven {
+				err = os.WriteFile(filepath.Join(out, c.Regression.Test.File), []byte(c.Regression.Test.Text), 0o644)
+			}
+			return c, err
+		}, os.Stdout)
+		fmt.Print(t)
+		return err
+	})
 }

@@ -84,21 +84,36 @@ type Entry struct {
 	Failed    string     `json:"failed,omitempty"`
 }
 
-// Status is what became of e, in a word.
-func (e Entry) Status() string {
+// A Status is what became of an action, in a word.
+type Status string
+
+const (
+	Proposed  Status = "proposed"
+	Approved  Status = "approved"
+	Denied    Status = "denied"
+	Done      Status = "done"
+	Void      Status = "void"  // it does not follow any more
+	Forbidden Status = "never" // by the rules of the repository
+)
+
+// Over reports whether nothing more will come of it.
+func (s Status) Over() bool { return s == Done || s == Denied || s == Void }
+
+// Status is what became of e.
+func (e Entry) Status() Status {
 	switch {
 	case !e.Done.IsZero():
-		return "done"
+		return Done
 	case e.Void != "":
-		return "void"
+		return Void
 	case e.denied():
-		return "denied"
+		return Denied
 	case e.Approved():
-		return "approved"
+		return Approved
 	case e.Consent == Never:
-		return "never"
+		return Forbidden
 	}
-	return "proposed"
+	return Proposed
 }
 
 // half reports whether e was begun and may have to be taken back.

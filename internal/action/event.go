@@ -148,7 +148,7 @@ func (l *Ledger) Decide(ctx context.Context, id string, d Decision) (Entry, erro
 		return e, err
 	}
 	err = l.amend(ctx, e.Action.ID(), e.Action.On.String(), func(now Entry, _ bool) (*event, error) {
-		if now.Status() == "done" || now.Status() == "void" {
+		if now.Status() == Done || now.Status() == Void {
 			return nil, fmt.Errorf("action %s is %s already", id, now.Status())
 		}
 		e = now
@@ -158,7 +158,7 @@ func (l *Ledger) Decide(ctx context.Context, id string, d Decision) (Entry, erro
 	return e, err
 }
 
-var errNotAgreed = errors.New("it is not agreed to any more")
+var errNotAgreed = errors.New("it is no longer approved")
 
 // claim says, right before the write and in one transaction with the last look
 // at what everybody has decided and at the rules, that e is being done now.

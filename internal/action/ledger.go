@@ -56,7 +56,7 @@ func (l *Ledger) Propose(ctx context.Context, r bug.Report, actions []Action) er
 			continue
 		}
 		err := l.amend(ctx, e.Action.ID(), e.Action.On.String(), func(now Entry, _ bool) (*event, error) {
-			pending := now.Status() == "proposed" || now.Status() == "approved" || now.Status() == "never"
+			pending := now.Status() == Proposed || now.Status() == Approved || now.Status() == Forbidden
 			if !pending || !now.Begun.IsZero() {
 				return nil, nil
 			}
@@ -103,7 +103,7 @@ var (
 	// ErrAnonymous means that a decision does not say whose it is.
 	ErrAnonymous = errors.New("a decision needs a name")
 	// ErrBudget means that enough was written for an hour.
-	ErrBudget = errors.New("enough was written in the last hour; the rest waits")
+	ErrBudget = errors.New("the hourly limit of writes is reached; the rest waits")
 )
 
 // Apply carries out what is approved and not done, on one issue or, with a
@@ -118,7 +118,7 @@ func (l *Ledger) Apply(ctx context.Context, on bug.Ref) ([]Entry, error) {
 	var errs []error
 	for _, ref := range Issues(all, on) {
 		mine := slices.DeleteFunc(slices.Clone(all), func(e Entry) bool {
-			return e.Action.On != ref || e.Status() != "approved" && !e.half()
+			return e.Action.On != ref || e.Status() != Approved && !e.half()
 		})
 		slices.SortStableFunc(mine, func(a, b Entry) int {
 			return slices.Index(Kinds, a.Action.Kind) - slices.Index(Kinds, b.Action.Kind)

@@ -15,7 +15,7 @@ import (
 // one carries out one entry, again where the forge wanted to be asked later: each
 // time all that speaks against it is looked at anew.
 func (l *Ledger) one(ctx context.Context, e *Entry) error {
-	if e.Status() != "approved" {
+	if e.Status() != Approved {
 		return l.restore(ctx, e)
 	}
 	for try := 1; ; try++ {
@@ -84,7 +84,7 @@ func (l *Ledger) due(ctx context.Context, e *Entry) (live forge.Live, err error)
 	}
 	if why := movedOn(live, *e); why != "" {
 		e.Void = why
-		err := fmt.Errorf("not applied: %s; look again and propose afresh", why)
+		err := fmt.Errorf("not applied: %s; run scrub issue again to propose anew", why)
 		return live, errors.Join(err, l.add(ctx, *e, event{Kind: voided, Why: why}))
 	}
 	return live, l.claim(ctx, e)
@@ -159,7 +159,7 @@ func (l *Ledger) write(ctx context.Context, e *Entry, live forge.Live) error {
 			continue
 		}
 		if failed == nil {
-			failed = errors.New("it was accepted and cannot be seen: perhaps this account may not do that here, or another scrub was faster")
+			failed = errors.New("it was accepted but is not visible: this account may lack the permission, or another scrub was faster")
 		}
 		return failed
 	}

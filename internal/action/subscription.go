@@ -87,5 +87,5 @@ func (l *Ledger) RestoreSubscription(ctx context.Context, ref bug.Ref) (forge.Su
 			return want, err
 		}
 	}
-	return want, errors.New("it does not stay as it was")
+	return want, errors.New("the subscription could not be restored")
 }

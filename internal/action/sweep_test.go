@@ -243,7 +243,7 @@ func TestTheThreadMovesOn(t *testing.T) {
 		w := newWorld(t, false)
 		before := w.Issue(ref)
 		move(w)
-		if err := w.apply(t); err == nil || !strings.Contains(err.Error(), "propose afresh") {
+		if err := w.apply(t); err == nil || !strings.Contains(err.Error(), "propose anew") {
 			t.Errorf("apply: %v", err)
 		}
 		if i := w.Issue(ref); !slices.Equal(i.Labels, before.Labels) || i.Subscription != forge.Ignored || slices.ContainsFunc(i.Comments, func(c bug.Comment) bool { return forge.Own(c.Body, c.Author, w.Me) }) {
@@ -302,7 +302,7 @@ func TestBudgetAndDecisions(t *testing.T) {
 	defer w.end()
 	l := ledger(w.store, w.URL)
 	l.Hourly = 1
-	if _, err := l.Apply(t.Context(), bug.Ref{}); err == nil || !strings.Contains(err.Error(), "enough was written") {
+	if _, err := l.Apply(t.Context(), bug.Ref{}); err == nil || !strings.Contains(err.Error(), "hourly limit of writes") {
 		t.Errorf("two writes with a budget of one: %v", err)
 	}
 	label := action.Action{Kind: action.AddLabel, On: ref, Text: "x"}

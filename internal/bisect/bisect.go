@@ -56,8 +56,8 @@ type Result struct {
 
 // What keeps a search from beginning: an end that is not as was said.
 var (
-	ErrNotShown = errors.New("the version that is said to show it does not")
-	ErrShown    = errors.New("the version that is said not to show it does")
+	ErrNotShown = errors.New("the version given as bad is not affected")
+	ErrShown    = errors.New("the version given as good is affected")
 )
 
 // Run asks as many versions as it takes, Workers at a time.

@@ -77,9 +77,9 @@ func (o Outcome) Words() string {
 	case NoStart:
 		return "could not be started: " + firstLine(o.Stderr)
 	case TimedOut:
-		return "did not end within the time limit"
+		return "timed out"
 	case Killed:
-		return "was stopped at the " + o.Limit + " limit"
+		return "was killed at the " + o.Limit + " limit"
 	}
 	if e, ok := o.Exception(); ok {
 		return "raised " + e.String()

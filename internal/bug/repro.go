@@ -1,6 +1,7 @@
 package bug
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -44,6 +45,9 @@ type Setting struct {
 	Device  string            `json:"device,omitempty"`  // "cpu", "cuda:h100"; empty for whatever there is
 	Factors map[string]string `json:"factors,omitempty"` // knobs turned away from their defaults
 }
+
+// A Runner runs a program and says what it did.
+type Runner func(ctx context.Context, r Repro) (Outcome, error)
 
 // A Runtime is an interpreter on this machine and what it says of itself.
 type Runtime struct {

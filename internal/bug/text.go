@@ -1,6 +1,7 @@
 package bug
 
 import (
+	"fmt"
 	"strings"
 
 	pep440 "github.com/aquasecurity/go-pep440-version"
@@ -45,4 +46,15 @@ func Code(text string) string {
 		text = " " + text + " "
 	}
 	return tick + text + tick
+}
+
+// Count says how many there are of something, as in "3 runs".
+func Count(n int, what string) string {
+	switch n {
+	case 0:
+		return "no " + what
+	case 1:
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

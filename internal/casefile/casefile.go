@@ -8,10 +8,12 @@ import (
 	"strings"
 	"time"
 
+	"scrub/internal/ablate"
 	"scrub/internal/action"
 	"scrub/internal/bug"
 	"scrub/internal/intake"
 	"scrub/internal/mend"
+	"scrub/internal/minimize"
 	"scrub/internal/probe"
 	"scrub/internal/regress"
 	"scrub/internal/syntax"
@@ -23,29 +25,39 @@ import (
 type Case struct {
 	Report     bug.Report         `json:"report"`
 	Profile    string             `json:"profile"`
-	Project    string             `json:"project"` // what to call it in a sentence
-	Package    string             `json:"package,omitempty"`
 	Reported   string             `json:"reported_version,omitempty"` // of the package, as the report says
 	Newest     string             `json:"newest_version,omitempty"`   // that is released
 	Thread     intake.Thread      `json:"thread"`
 	Triage     *triage.Finding    `json:"triage,omitempty"`
 	Candidates []triage.Candidate `json:"candidates,omitempty"` // the first is the one tried
-	Trusted    bool               `json:"trusted,omitempty"`    // whoever wrote the program may change the repository
-	Tamed      *Tamed             `json:"tamed,omitempty"`
-	Mends      []mend.Mend        `json:"mends,omitempty"` // what scrub put on top of it
-	Repro      bug.Repro          `json:"repro,omitzero"`
-	Symptom    bug.Symptom        `json:"symptom,omitzero"`
-	SaidIn     string             `json:"said_in,omitempty"` // where the symptom is from
-	Reading    *syntax.Reading    `json:"reading,omitempty"`
-	Findings   []vet.Finding      `json:"findings,omitempty"`
-	Consent    Consent            `json:"consent,omitzero"`
-	Asked      []Asked            `json:"asked,omitempty"` // oldest version first
-	When       *When              `json:"when,omitempty"`  // it was fixed, or came in
-	Why        *Why               `json:"why,omitempty"`
-	Small      *Small             `json:"small,omitempty"`
-	Regression *Regression        `json:"regression,omitempty"`
-	Marks      []regress.Mark     `json:"marks,omitempty"` // in a checkout: that expect a bug which is fixed
-	Proposals  []action.Action    `json:"proposals,omitempty"`
+	Subject
+	When       *When           `json:"when,omitempty"` // it was fixed, or came in
+	Why        *ablate.Why     `json:"why,omitempty"`
+	Small      *minimize.Small `json:"small,omitempty"`
+	Regression *Regression     `json:"regression,omitempty"`
+	Marks      []regress.Mark  `json:"marks,omitempty"` // in a checkout: that expect a bug which is fixed
+	Proposals  []action.Action `json:"proposals,omitempty"`
+}
+
+// A Subject is a program, what it is expected to show, and what was seen when it
+// ran. A report has one; so has a file that somebody names.
+type Subject struct {
+	Project  string          `json:"project"` // what to call it in a sentence
+	Package  string          `json:"package,omitempty"`
+	Author   string          `json:"author,omitempty"`  // of the program
+	Trusted  bool            `json:"trusted,omitempty"` // the author may change the repository
+	Tamed    *Tamed          `json:"tamed,omitempty"`
+	Mends    []mend.Mend     `json:"mends,omitempty"` // what scrub put on top of it
+	Repro    bug.Repro       `json:"repro,omitzero"`
+	Symptom  bug.Symptom     `json:"symptom,omitzero"`
+	SaidIn   string          `json:"said_in,omitempty"` // where the symptom is from
+	Reading  *syntax.Reading `json:"reading,omitempty"`
+	Findings []vet.Finding   `json:"findings,omitempty"`
+	Consent  Consent         `json:"consent,omitzero"`
+	Asked    []Asked         `json:"asked,omitempty"` // oldest version first
+
+	Words  string        `json:"-"` // what its report says of results; it is in the thread
+	OfText []vet.Finding `json:"-"` // what is to be known of the report's text; among Findings
 }
 
 // Tamed is a person's version of a program, which runs in its place.
@@ -140,14 +152,33 @@ func (c Case) Versions() string {
 }
 
 // Where says which version an answer is about, as in "PyTorch 2.9.0 (Python 3.11.2)".
-func (c Case) Where(a Asked) string {
+func (s Subject) Where(a Asked) string {
 	python := "Python " + a.Runtime.Version
 	version := a.Setting.Version
 	if version == "" {
-		version = a.Runtime.Packages[c.Package]
+		version = a.Runtime.Packages[s.Package]
 	}
-	if c.Package == "" || version == "" {
+	if s.Package == "" || version == "" {
 		return python
 	}
-	return c.Project + " " + version + " (" + python + ")"
+	return s.Project + " " + version + " (" + python + ")"
+}
+
+// A Document is a case as it is kept and shown, with what follows from it.
+type Document struct {
+	Verdict Verdict `json:"verdict"`
+	Reason  string  `json:"reason"`
+	ID      string  `json:"case"`
+	Program string  `json:"program,omitempty"` // the digest of the one picked
+	Case
+}
+
+// Document is c with what follows from it.
+func (c Case) Document() Document {
+	verdict, reason := c.Verdict()
+	doc := Document{Verdict: verdict, Reason: reason, ID: c.ID(), Case: c}
+	if len(c.Candidates) > 0 {
+		doc.Program = c.Repro.Digest()
+	}
+	return doc
 }

@@ -15,20 +15,19 @@ import (
 
 // told says which of the two outcomes the report is about, if it shows what
 // only the older printed or raised, or asks for what only the newer prints.
-func (c Case) told(before, after bug.Outcome) (string, bool) {
-	why, _, _, ok := c.tells(before, after)
+func (s Subject) told(before, after bug.Outcome) (string, bool) {
+	why, _, _, ok := s.tells(before, after)
 	return why, ok
 }
 
 // tells also returns the line that decides: one that only the older prints, or
 // one that is asked for. There is none if it is an error that decides.
-func (c Case) tells(before, after bug.Outcome) (why, line string, wanted, ok bool) {
+func (s Subject) tells(before, after bug.Outcome) (why, line string, wanted, ok bool) {
 	if after.Failed() {
 		return "", "", false, false
 	}
-	said := c.said()
 	if e, ok := before.Exception(); ok {
-		if c.Symptom.Kind == bug.Unsaid || regexp.MustCompile(`\b`+regexp.QuoteMeta(e.Name())+`\b`).MatchString(said) {
+		if s.Symptom.Kind == bug.Unsaid || regexp.MustCompile(`\b`+regexp.QuoteMeta(e.Name())+`\b`).MatchString(s.Words) {
 			return fmt.Sprintf("%s is what the report is about", e.Name()), "", false, true
 		}
 		return "", "", false, false
@@ -38,7 +37,7 @@ func (c Case) tells(before, after bug.Outcome) (why, line string, wanted, ok boo
 		{after.Stdout, before.Stdout, "the report asks for %q", `(?i:should|expect)\w*`},
 	} {
 		for _, line := range onlyIn(side.has, side.lacks) {
-			if says(said, dense(line), side.cue) {
+			if says(s.Words, dense(line), side.cue) {
 				return fmt.Sprintf(side.form, bug.Short(strings.TrimSpace(line), 80)), line, i == 1, true
 			}
 		}
@@ -69,15 +68,16 @@ func says(report, value, cue string) bool {
 // report by more than chance.
 const tellingLength = 6
 
-// said is what the report says of results: everything but its programs, and
-// the remarks in those.
-func (c Case) said() string {
+// Said is the subject of c, with what the report says of results: everything but
+// its programs, and the remarks in those.
+func (c Case) Said() Subject {
 	all := []string{c.Report.Title, c.Thread.Prose, c.Thread.Output}
 	for _, p := range c.Thread.Programs {
 		all = append(all, p.Printed, p.Earlier, p.Wanted)
 		all = append(all, remark.FindAllString(p.Text, -1)...)
 	}
-	return strings.Join(all, "\n")
+	c.Words = strings.Join(all, "\n")
+	return c.Subject
 }
 
 // names reports whether the report speaks of the version that a was asked with.

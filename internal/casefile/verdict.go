@@ -40,18 +40,18 @@ func (c Case) Verdict() (Verdict, string) {
 	case c.Triage != nil:
 		return Verdict(c.Triage.Verdict), c.Triage.Reason
 	case len(c.Candidates) == 0:
-		return NeedsInfo, "There is no program in it that could be run."
+		return NeedsInfo, "The report contains no program that can be run."
 	case c.Unreadable():
 		b := c.Reading.Broken
-		return CannotRun, fmt.Sprintf("Python cannot read the program: %s at line %d.", b.Message, b.Line)
+		return CannotRun, fmt.Sprintf("The program is not valid Python: %s at line %d.", b.Message, b.Line)
 	case c.Reading != nil && len(c.Reading.Missing) > 0:
-		return CannotRun, fmt.Sprintf("The program needs what is not installed here: %s. It is never installed unasked; --install puts it into an environment of its own.", strings.Join(c.Reading.Missing, ", "))
+		return CannotRun, fmt.Sprintf("The program needs packages that are not installed here: %s. Use --install to install them into a separate environment.", strings.Join(c.Reading.Missing, ", "))
 	case c.Consent.Said == Skip:
-		return Refused, fmt.Sprintf("%s decided that this program does not run.", c.Consent.By)
+		return Refused, fmt.Sprintf("%s decided that this program must not run.", c.Consent.By)
 	case c.Consent.Said == Change:
-		return Refused, fmt.Sprintf("%s decided that only a changed version of this program runs; give one with --modified.", c.Consent.By)
+		return Refused, fmt.Sprintf("%s decided that only a modified version of this program may run: pass one with --modified.", c.Consent.By)
 	case c.Consent.Said != Proceed:
-		return NeedsDecision, c.undecided()
+		return NeedsDecision, c.Waits()
 	case len(c.Asked) == 0:
 		return CannotRun, "No run was made."
 	}
@@ -64,17 +64,18 @@ func (c Case) Unreadable() bool {
 	return c.Reading != nil && c.Reading.Broken != nil && !strings.HasSuffix(c.Symptom.Class, "SyntaxError") && c.Symptom.Class != "IndentationError"
 }
 
-func (c Case) undecided() string {
-	asks := slices.DeleteFunc(slices.Clone(c.Findings), func(f vet.Finding) bool { return !vet.Asks([]vet.Finding{f}) })
+// Waits says what a person must decide about a program that has not run.
+func (s Subject) Waits() string {
+	asks := slices.DeleteFunc(slices.Clone(s.Findings), func(f vet.Finding) bool { return !vet.Asks([]vet.Finding{f}) })
 	if len(asks) == 0 {
-		return "A stranger's program wants to run, and nobody has said that it may."
+		return "The program has not been approved to run."
 	}
 	f := asks[0]
 	more := ""
 	if n := len(asks) - 1; n > 0 {
 		more = fmt.Sprintf(", and %d more", n)
 	}
-	return fmt.Sprintf("A person must agree before this program runs: %s (%s, line %d)%s.", f.Why, f.Name, f.Line, more)
+	return fmt.Sprintf("This program needs approval before it runs: %s (%s, line %d)%s.", f.Why, f.Name, f.Line, more)
 }
 
 // measured derives the verdict from the runs. The newest version decides.
@@ -97,9 +98,9 @@ func (c Case) measured() (Verdict, string) {
 		return Reproduces, fmt.Sprintf("It shows %s on %s, in %s.", c.Symptom, where, times(t.Yes, t.Runs()))
 	case t.Yes > 0:
 		_, low, high := t.Rate()
-		return Flaky, fmt.Sprintf("It shows %s on %s in %d of %d runs: in %.0f to %.0f %% of all, most likely.%s", c.Symptom, where, t.Yes, t.Runs(), 100*low, 100*high, newest.steadied())
+		return Flaky, fmt.Sprintf("It shows %s on %s in %d of %d runs (95 %% confidence: %.0f to %.0f %%).%s", c.Symptom, where, t.Yes, t.Runs(), 100*low, 100*high, newest.steadied())
 	case t.Similar == t.Runs():
-		return Reproduces, fmt.Sprintf("On %s the program %s, much like what was reported, %s, in %s.", where, last.Words(), c.Symptom, times(t.Similar, t.Runs()))
+		return Reproduces, fmt.Sprintf("On %s the program %s, similar to what was reported (%s), in %s.", where, last.Words(), c.Symptom, times(t.Similar, t.Runs()))
 	}
 	return c.absent(last, where)
 }
@@ -122,15 +123,15 @@ func (a Asked) steadied() string {
 func (c Case) absent(last bug.Outcome, where string) (Verdict, string) {
 	switch {
 	case last.End == bug.TimedOut:
-		return Hangs, fmt.Sprintf("The program does not end on %s; reported was %s.", where, c.Symptom)
+		return Hangs, fmt.Sprintf("The program does not finish on %s; reported: %s.", where, c.Symptom)
 	case c.Symptom.Kind == bug.Lacks && !last.Failed():
-		return c.passes(where, fmt.Sprintf("it prints %q as it should", c.Symptom.Wanted))
+		return c.passes(where, fmt.Sprintf("it prints %q as expected", c.Symptom.Wanted))
 	case c.Symptom.Kind == bug.Prints && !last.Failed():
 		return c.passes(where, fmt.Sprintf("it prints something other than %s", c.Symptom))
 	case c.refuses(last):
-		return c.passes(where, fmt.Sprintf("the program %s on purpose, in place of that", last.Words()))
+		return c.passes(where, fmt.Sprintf("the program %s instead, deliberately", last.Words()))
 	case last.Failed():
-		return DifferentError, fmt.Sprintf("On %s the program %s%s; reported was %s.", where, last.Words(), drifted(last), c.Symptom)
+		return DifferentError, fmt.Sprintf("On %s the program %s%s; reported: %s.", where, last.Words(), drifted(last), c.Symptom)
 	}
 	return c.passes(where, "it ends normally")
 }
@@ -158,10 +159,10 @@ func (c Case) changed() (Verdict, string, bool) {
 	if last.Shows() {
 		return Changed, fmt.Sprintf("%s; the newest shows %s as the report does, but not all is as it was.", what, c.Symptom), true
 	}
-	if why, ok := c.told(first.Tally.Outcomes[0], last.Tally.Outcomes[0]); ok {
+	if why, ok := c.Said().told(first.Tally.Outcomes[0], last.Tally.Outcomes[0]); ok {
 		return Fixed, fmt.Sprintf("%s; %s.", what, why), true
 	}
-	return Changed, what + "; the report does not say in a way that can be measured which of the two it is about.", true
+	return Changed, what + "; the report does not say, in a way that can be measured, which of the two is wrong.", true
 }
 
 // Shows reports whether a version was seen to show the symptom, or one close to it.
@@ -201,7 +202,7 @@ var setupDrift = regexp.MustCompile(`^(\w+\.)*(ModuleNotFoundError|ImportError|N
 
 func drifted(o bug.Outcome) string {
 	if e, ok := o.Exception(); ok && setupDrift.MatchString(e.String()) {
-		return ", which looks like the world moving on and not like another bug"
+		return ", which looks like an incompatible environment rather than another bug"
 	}
 	return ""
 }
@@ -218,11 +219,11 @@ func (c Case) passes(where, how string) (Verdict, string) {
 	last := c.Asked[len(older)].Tally.Outcomes
 	switch {
 	case len(older) > 0:
-		return Unsure, fmt.Sprintf("On %s %s, but no older version here shows %s either: what the report holds may not be all of it.", where, how, c.Symptom)
+		return Unsure, fmt.Sprintf("On %s %s, and no older version tested here shows %s either: the report may be incomplete.", where, how, c.Symptom)
 	case !c.Symptom.Related(last[len(last)-1]):
-		return Unsure, fmt.Sprintf("On %s %s, and nothing like it: the report may show values in another way.", where, how)
+		return Unsure, fmt.Sprintf("On %s %s, and nothing similar: the report may format values differently.", where, how)
 	}
-	return DoesNotReproduce, fmt.Sprintf("On %s %s; reported was %s.", where, how, c.Symptom)
+	return DoesNotReproduce, fmt.Sprintf("On %s %s; reported: %s.", where, how, c.Symptom)
 }
 
 // sure says how likely it is that passing was luck, by how often the symptom
@@ -232,7 +233,7 @@ func sure(passed, before probe.Tally) string {
 	if rate == 1 || before.Yes == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" in %d runs; if it showed as seldom as in %.0f %% of runs, that would be luck once in %.0f times", passed.Runs(), 100*low, max(1, 1/passed.Missed(low)))
+	return fmt.Sprintf(" in %d runs (if it fails in only %.0f %% of runs, the chance to miss it was 1 in %.0f)", passed.Runs(), 100*low, max(1, 1/passed.Missed(low)))
 }
 
 // unsaid is the verdict when the report does not say what goes wrong. A

@@ -57,22 +57,39 @@ func (w When) Words() string {
 	case c == nil:
 		return "Nothing was found."
 	}
-	from, to := w.Versions[c.From], w.Versions[c.To]
+	from, to := w.name(c.From), w.name(c.To)
 	sure := ""
 	if w.Found.Sure < 1 {
-		sure = fmt.Sprintf(" (%.1f %% sure)", 100*w.Found.Sure)
+		sure = fmt.Sprintf(" (%.1f %% confidence)", 100*w.Found.Sure)
 	}
 	between := ""
 	if !c.Exact() {
-		between = fmt.Sprintf("; nothing is known of %s in between", strings.Join(w.Versions[c.From+1:c.To], ", "))
+		between = fmt.Sprintf("; could not be tested: %s", strings.Join(w.Versions[c.From+1:c.To], ", "))
 	}
-	if !w.Sure() {
-		return fmt.Sprintf("It may have changed between %s and %s%s, but that is not sure enough to say%s.", from, to, sure, between)
+	noun := w.noun()
+	switch {
+	case !w.Sure():
+		return fmt.Sprintf("It probably changed between %s and %s%s; not verified%s.", from, to, sure, between)
+	case c.Is == bug.Yes:
+		return fmt.Sprintf("First affected %s: %s; last unaffected %s: %s%s%s.", noun, to, noun, from, sure, between)
 	}
-	if c.Is == bug.Yes {
-		return fmt.Sprintf("%s %s is the last without it and %s the first with it%s%s.", w.Of, from, to, sure, between)
+	return fmt.Sprintf("Last affected %s: %s; first fixed %s: %s%s%s.", noun, from, noun, to, sure, between)
+}
+
+// noun is what the versions are called.
+func (w When) noun() string {
+	if w.Of == "commit" || w.Of == "version" {
+		return w.Of
 	}
-	return fmt.Sprintf("%s %s is the last with it and %s the first without%s%s.", w.Of, from, to, sure, between)
+	return "release"
+}
+
+// name is version i with what it is of, if that is a package.
+func (w When) name(i int) string {
+	if w.noun() == "release" {
+		return w.Of + " " + w.Versions[i]
+	}
+	return w.Versions[i]
 }
 
 // Others says which other changes were seen: a bug that returned, or one that
@@ -83,18 +100,18 @@ func (w When) Others() []string {
 		if w.Found.Found != nil && c == *w.Found.Found {
 			continue
 		}
-		did := "is gone from"
+		form := "fixed from %s on (%s is affected)"
 		if c.Is == bug.Yes {
-			did = "is there from"
+			form = "affected from %s on (%s is not)"
 		}
-		all = append(all, fmt.Sprintf("it %s %s on (%s was asked before that)", did, w.Versions[c.To], w.Versions[c.From]))
+		all = append(all, fmt.Sprintf(form, w.Versions[c.To], w.Versions[c.From]))
 	}
 	return all
 }
 
 // Answer says whether a version does what the report is about. Two that are
 // known to differ, one with the bug and one without, say what that means.
-func (c Case) Answer(a, with, without Asked) (bug.Answer, string) {
+func (s Subject) Answer(a, with, without Asked) (bug.Answer, string) {
 	last := a.Tally.Outcomes[len(a.Tally.Outcomes)-1]
 	words := "the program " + last.Words()
 	if !with.Shows() || without.Shows() { // the symptom does not tell them apart: what they do does
@@ -107,7 +124,7 @@ func (c Case) Answer(a, with, without Asked) (bug.Answer, string) {
 		case same && did == after:
 			return bug.No, words
 		case same && !last.Failed():
-			return c.byLine(last, with.Tally.Outcomes[0], without.Tally.Outcomes[0]), words
+			return s.byLine(last, with.Tally.Outcomes[0], without.Tally.Outcomes[0]), words
 		}
 		return bug.Unknown, words
 	}
@@ -125,8 +142,8 @@ func (c Case) Answer(a, with, without Asked) (bug.Answer, string) {
 
 // byLine answers by the one line that the report shows or asks for: what else
 // a version prints may have changed for other reasons.
-func (c Case) byLine(o, before, after bug.Outcome) bug.Answer {
-	_, line, wanted, ok := c.tells(before, after)
+func (s Subject) byLine(o, before, after bug.Outcome) bug.Answer {
+	_, line, wanted, ok := s.tells(before, after)
 	switch {
 	case !ok || line == "":
 		return bug.Unknown

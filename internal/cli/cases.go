@@ -1,16 +1,16 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
+	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"scrub/internal/bug"
-	"scrub/internal/casefile"
 	"scrub/internal/console"
+	"scrub/internal/desk"
 	"scrub/internal/report"
 )
 
@@ -20,48 +20,30 @@ func (a *app) cases() *cobra.Command {
 		Short: "List what was found so far",
 		Args:  console.Wants(0, "no argument"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			s, err := a.Open(c.Context())
-			if err != nil {
-				return err
-			}
-			defer s.Close()
-			all, err := s.Cases(c.Context())
-			if err != nil {
-				return err
-			}
-			if a.JSON {
-				return a.Answer(all, "")
-			}
-			if len(all) == 0 {
-				return a.Answer(nil, "no cases yet: scrub issue FILE makes one\n")
-			}
-			w := tabwriter.NewWriter(a.Out, 0, 0, 2, ' ', 0)
-			fmt.Fprintln(w, "CASE\tVERDICT\tWHEN\tISSUE\tTITLE")
-			for _, one := range all {
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", one.ID, one.Verdict, one.Updated.Format(time.DateOnly), one.Ref, bug.Short(report.Clean(one.Title), 60))
-			}
-			return w.Flush()
+			return a.with(func(d *desk.Desk) error {
+				all, err := d.Cases(c.Context())
+				if err != nil {
+					return err
+				}
+				return a.Answer(all, casesText(all))
+			})
 		},
 	}
 }
 
-// load reads a case from the record. Only what was observed counts: the
-// verdict that stands beside it is derived anew.
-func (a *app) load(c *cobra.Command, name string) (casefile.Case, error) {
-	var found casefile.Case
-	s, err := a.Open(c.Context())
-	if err != nil {
-		return found, err
+// casesText is a table of cases.
+func casesText(all []desk.Row) string {
+	if len(all) == 0 {
+		return "no cases yet: scrub issue FILE makes one\n"
 	}
-	defer s.Close()
-	kept, err := s.Case(c.Context(), name)
-	if err != nil {
-		return found, fmt.Errorf("%w; scrub cases lists them", err)
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "CASE\tVERDICT\tWHEN\tISSUE\tTITLE")
+	for _, one := range all {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", one.ID, one.Verdict, one.Updated.Format(time.DateOnly), one.Ref, bug.Short(report.Clean(one.Title), 60))
 	}
-	if err := json.Unmarshal(kept.Body, &found); err != nil {
-		return found, fmt.Errorf("case %s is damaged: %w", kept.ID, err)
-	}
-	return found, nil
+	_ = w.Flush() // a builder takes everything
+	return b.String()
 }
 
 func (a *app) show() *cobra.Command {
@@ -72,11 +54,13 @@ func (a *app) show() *cobra.Command {
 		Example: "  scrub show 3fa2\n  scrub show pytorch/pytorch#123 --json",
 		Args:    console.Wants(1, "a CASE"),
 		RunE: func(c *cobra.Command, args []string) error {
-			found, err := a.load(c, args[0])
-			if err != nil {
-				return err
-			}
-			return a.print(found)
+			return a.with(func(d *desk.Desk) error {
+				found, err := d.Case(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				return a.Answer(found, report.Markdown(found.Case))
+			})
 		},
 	}
 }
@@ -86,26 +70,28 @@ func (a *app) report() *cobra.Command {
 	c := &cobra.Command{
 		Use:     "report CASE --md|--html|--json",
 		Short:   "Write a case as a document",
-		Long:    "Writes a case as a document on standard output: Markdown (the default), one HTML page, or JSON.",
+		Long:    "Writes a case as a document on stdout: Markdown (the default), one HTML page, or JSON.",
 		Example: "  scrub report 3fa2 --html > case.html",
 		Args:    console.Wants(1, "a CASE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if md && (page || a.JSON) || page && a.JSON {
 				return console.Usage("choose one of --md, --html and --json")
 			}
-			found, err := a.load(c, args[0])
-			if err != nil {
+			return a.with(func(d *desk.Desk) error {
+				found, err := d.Case(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				if !page {
+					return a.Answer(found, report.Markdown(found.Case))
+				}
+				data, err := report.HTML(found.Case)
+				if err != nil {
+					return err
+				}
+				_, err = a.Out.Write(data)
 				return err
-			}
-			if !page {
-				return a.print(found)
-			}
-			data, err := report.HTML(found)
-			if err != nil {
-				return err
-			}
-			_, err = a.Out.Write(data)
-			return err
+			})
 		},
 	}
 	c.Flags().BoolVar(&md, "md", false, "as Markdown")

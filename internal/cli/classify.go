@@ -1,15 +1,15 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"scrub/internal/classify"
 	"scrub/internal/console"
+	"scrub/internal/desk"
 	"scrub/internal/report"
 )
 
@@ -30,13 +30,13 @@ the table knows.`,
 		Example: `  python repro.py 2>&1 | scrub classify - --profile pytorch
   scrub classify ci.log --json | jq -r '[.category, .component] | @tsv'`,
 		Args: console.Wants(1, "one LOG, or - for stdin"),
-		RunE: func(_ *cobra.Command, args []string) error { return a.classifyLog(args[0], name) },
+		RunE: func(c *cobra.Command, args []string) error { return a.classifyLog(c.Context(), args[0], name) },
 	}
 	c.Flags().StringVar(&name, "profile", "", "what is known about the project: a name or a folder (default: the one whose package the log names)")
 	return c
 }
 
-func (a *app) classifyLog(file, name string) error {
+func (a *app) classifyLog(ctx context.Context, file, name string) error {
 	in := io.Reader(a.In)
 	if file != "-" {
 		f, err := os.Open(file)
@@ -55,16 +55,14 @@ func (a *app) classifyLog(file, name string) error {
 	if err != nil {
 		return fmt.Errorf("read %s: %w", file, err)
 	}
-	p, err := console.ProfileIn(name, string(text))
-	if err != nil {
-		return err
-	}
-	c, err := classify.Log(p, strings.ToValidUTF8(string(text), "\uFFFD"))
-	if err != nil {
-		return err
-	}
-	if err := a.Answer(c, "%s", report.Clean(report.Class(c))); err != nil || !c.Unknown() {
-		return err
-	}
-	return console.Ends(console.No, nil)
+	return a.with(func(d *desk.Desk) error {
+		c, err := d.Classify(ctx, desk.ClassifyRequest{Log: string(text), Profile: name})
+		if err != nil {
+			return err
+		}
+		if err := a.Answer(c, report.Class(c.Class)); err != nil || !c.Unknown() {
+			return err
+		}
+		return console.Ends(console.No, nil)
+	})
 }

@@ -14,10 +14,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"scrub/internal/bug"
-	"scrub/internal/cli/doctor"
-	"scrub/internal/cli/ledger"
-	"scrub/internal/cli/prune"
 	"scrub/internal/console"
+	"scrub/internal/desk"
+	"scrub/internal/refusal"
 	"scrub/internal/report"
 )
 
@@ -26,32 +25,40 @@ type app struct{ *console.Console }
 
 // Main runs the command that args name and returns its exit code.
 func Main(ctx context.Context, args []string, in, out, errOut *os.File) int {
-	a := &app{&console.Console{In: in, Out: out, Err: errOut, InTTY: console.IsTerminal(in), ErrTTY: console.IsTerminal(errOut), Getenv: os.Getenv, Now: time.Now}}
+	a := &app{&console.Console{
+		In: in, Out: out, Err: errOut, InTTY: console.IsTerminal(in), ErrTTY: console.IsTerminal(errOut), Getenv: os.Getenv, Now: time.Now,
+	}}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(errOut)
 	err := root.ExecuteContext(ctx)
-	code := console.Done
+	a.Close()
+	code, err := exitCode(ctx, err)
+	if err != nil {
+		fmt.Fprintf(errOut, "scrub: %s\n", bug.Squeeze(report.Clean(err.Error())))
+	}
+	return code
+}
+
+// exitCode is how a command ends, and what is left to say.
+func exitCode(ctx context.Context, err error) (int, error) {
+	codes := map[refusal.Kind]int{refusal.BadRequest: console.Misused, refusal.Undecided: console.Undecided, refusal.Nothing: console.No}
 	var e console.Exit
+	var no refusal.Refusal
 	switch {
 	case err == nil:
-		return console.Done
+		return console.Done, nil
 	case errors.As(err, &e):
-		code = e.Code
-		if e.Err == nil {
-			return code
-		}
+		return e.Code, e.Err
+	case errors.As(err, &no):
+		return codes[no.Kind], err
 	case strings.HasPrefix(err.Error(), "unknown command"):
-		code = console.Misused
+		return console.Misused, err
 	case ctx.Err() != nil:
-		err, code = errors.New("stopped; what was found is on record: run the same command again to go on"), console.Failed
-	default:
-		code = console.Failed
+		return console.Failed, errors.New("interrupted; results so far are saved: run the same command again to continue")
 	}
-	line := bug.Squeeze(report.Clean(err.Error()))
-	fmt.Fprintf(errOut, "scrub: %s\n", line)
-	return code
+	return console.Failed, err
 }
 
 func (a *app) root() *cobra.Command {
@@ -74,8 +81,11 @@ Start with:  scrub demo       eight reports, eight fates, no network needed
 	root.PersistentFlags().BoolVar(&a.JSON, "json", false, "print one JSON document on stdout; everything else goes to stderr")
 	root.PersistentFlags().BoolVarP(&a.Quiet, "quiet", "q", false, "show no progress")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return console.Usage("%w; see %s -h", err, c.CommandPath()) })
-	root.AddCommand(a.issue(), a.triage(), a.vet(), a.run(), a.minimize(), a.bisect(), a.ablate(), a.classify(), a.logs(), a.regress(), a.demo(), a.cases(), a.show(), a.report(), a.decide(), prune.Pruner{Console: a.Console}.Command(), doctor.Doctor{Console: a.Console}.Command(), a.profile(), a.man(root))
-	root.AddCommand(ledger.Desk{Console: a.Console}.Commands()...)
+	root.AddCommand(
+		a.issue(), a.triage(), a.vet(), a.run(), a.minimize(), a.bisect(), a.ablate(), a.classify(), a.logs(), a.regress(),
+		a.demo(), a.cases(), a.show(), a.report(), a.decide(), a.actions(), a.consent("approve", true), a.consent("deny", false), a.apply(),
+		a.subscription(), a.prune(), a.doctor(), a.profile(), a.schema(), a.man(root),
+	)
 	return root
 }
 
@@ -85,4 +95,11 @@ func version() string {
 		return "unknown"
 	}
 	return info.Main.Version
+}
+
+// with gives f the desk for as long as it works.
+func (a *app) with(f func(d *desk.Desk) error) (err error) {
+	d := a.Desk()
+	defer func() { err = errors.Join(err, d.Close()) }()
+	return f(d)
 }

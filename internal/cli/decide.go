@@ -1,15 +1,16 @@
 package cli
 
 import (
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/console"
+	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"scrub/internal/console"
+	"scrub/internal/desk"
 )
 
 func (a *app) decide() *cobra.Command {
-	var by string
+	var r desk.DecideRequest
 	c := &cobra.Command{
 		Use:   "decide PROGRAM proceed|skip|change",
 		Short: "Say whether a program may run",
@@ -20,25 +21,16 @@ a tamed version may run, which scrub issue takes with --modified.`,
 		Example: `  scrub decide 1f0c9a1b2c3d4e5f proceed --by ann`,
 		Args:    console.Wants(2, "a PROGRAM and proceed, skip or change"),
 		RunE: func(c *cobra.Command, args []string) error {
-			said := casefile.Word(args[1])
-			if said != casefile.Proceed && said != casefile.Skip && said != casefile.Change {
-				return console.Usage("%q: say proceed, skip or change", args[1])
-			}
-			if len(args[0]) != len(bug.Repro{}.Digest()) {
-				return console.Usage("%q is no program's digest; scrub show CASE prints it", args[0])
-			}
-			s, err := a.Open(c.Context())
-			if err != nil {
-				return err
-			}
-			defer s.Close()
-			consent, err := a.Decided(c.Context(), s, args[0], said, by)
-			if err != nil {
-				return err
-			}
-			return a.Answer(consent, "%s: %s, says %s\n", args[0], said, by)
+			r.Program, r.Said = args[0], args[1]
+			return a.with(func(d *desk.Desk) error {
+				decided, err := d.Decide(c.Context(), r)
+				if err != nil {
+					return err
+				}
+				return a.Answer(decided, fmt.Sprintf("%s: %s, says %s\n", r.Program, r.Said, r.By))
+			})
 		},
 	}
-	c.Flags().StringVar(&by, "by", a.Getenv("USER"), "who decides")
+	c.Flags().StringVar(&r.By, "by", a.Getenv("USER"), "who decides")
 	return c
 }

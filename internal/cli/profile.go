@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"scrub/internal/console"
-	"scrub/internal/profile"
+	"scrub/internal/desk"
 )
 
 func (a *app) profile() *cobra.Command {
@@ -22,41 +22,30 @@ func (a *app) profile() *cobra.Command {
 	return c
 }
 
-// A profileFact is what list and check print as JSON.
-type profileFact struct {
-	Name    string   `json:"name"`
-	About   string   `json:"about"`
-	Extends string   `json:"extends,omitempty"`
-	Repos   []string `json:"repos,omitempty"`
-	Rules   int      `json:"rules"`
-}
-
-func factOf(p profile.Profile) profileFact {
-	return profileFact{p.Name, p.About, p.Extends, p.Repos, len(p.Triage) + len(p.Symptoms) + len(p.Vet)}
-}
-
 func (a *app) profileCheck() *cobra.Command {
 	return &cobra.Command{
 		Use:     "check DIR",
 		Short:   "Check a profile folder and say what is wrong with it, file and line",
 		Example: "  scrub profile check ./my-profile",
 		Args:    console.Wants(1, "a folder or the name of a profile"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := console.Checked(profile.Load(args[0]))
-			if err != nil {
-				return err
-			}
-			f := factOf(p)
-			return a.Answer(f, "%s: fine, %d rules with those of %s\n", f.Name, f.Rules, orNobody(f.Extends))
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.with(func(d *desk.Desk) error {
+				p, err := d.Profile(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				return a.Answer(p, profileText(p))
+			})
 		},
 	}
 }
 
-func orNobody(s string) string {
-	if s == "" {
-		return "nobody else"
+// profileText says that a profile is in order.
+func profileText(p desk.Profile) string {
+	if p.Extends == "" {
+		return fmt.Sprintf("%s: ok, %d rules\n", p.Name, p.Rules)
 	}
-	return s
+	return fmt.Sprintf("%s: ok, %d rules, including those of %s\n", p.Name, p.Rules, p.Extends)
 }
 
 func (a *app) profileList() *cobra.Command {
@@ -64,18 +53,18 @@ func (a *app) profileList() *cobra.Command {
 		Use:   "list",
 		Short: "List the profiles that scrub brings along",
 		Args:  console.Wants(0, "no argument"),
-		RunE: func(*cobra.Command, []string) error {
-			var all []profileFact
-			var text strings.Builder
-			for _, name := range profile.Names() {
-				p, err := console.Checked(profile.Load(name))
+		RunE: func(c *cobra.Command, _ []string) error {
+			return a.with(func(d *desk.Desk) error {
+				all, err := d.Profiles(c.Context())
 				if err != nil {
 					return err
 				}
-				all = append(all, factOf(p))
-				fmt.Fprintf(&text, "%-10s %s\n", p.Name, p.About)
-			}
-			return a.Answer(all, "%s", text.String())
+				var text strings.Builder
+				for _, p := range all {
+					fmt.Fprintf(&text, "%-10s %s\n", p.Name, p.About)
+				}
+				return a.Answer(all, text.String())
+			})
 		},
 	}
 }

@@ -3,23 +3,16 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
 	"scrub/internal/console"
-	"scrub/internal/profile"
-	"scrub/internal/sandbox"
+	"scrub/internal/desk"
 )
 
 func (a *app) regress() *cobra.Command {
-	var f issueFlags
-	var into, out string
+	var r desk.RegressRequest
+	var modified, out string
 	c := &cobra.Command{
 		Use:   "regress SOURCE",
 		Short: "Write a regression test that is seen to fail with the bug and to pass without it",
@@ -34,114 +27,40 @@ and the exit code is 4.`,
   scrub regress report.md --python .venv/bin/python --fixed patched/bin/python --into ~/src/project`,
 		Args: console.Wants(1, "one SOURCE: a file, - or OWNER/REPO#N"),
 		RunE: func(c *cobra.Command, args []string) error {
-			f.test = true
-			return a.runRegress(c.Context(), args[0], f, into, out)
+			if err := a.complete(args[0], &r.IssueRequest, modified); err != nil {
+				return err
+			}
+			return a.with(func(d *desk.Desk) error { return a.runRegress(c.Context(), d, r, out) })
 		},
 	}
-	a.issueFlagsOn(c, &f)
-	c.Flags().StringVar(&into, "into", "", "a work tree of the project to put the test into")
+	issueFlags(c, &r.IssueRequest, &modified)
+	c.Flags().StringVar(&r.Into, "into", "", "a work tree of the project to put the test into")
 	c.Flags().StringVarP(&out, "out", "o", "", "a file to write the test to")
 	return c
 }
 
-func (a *app) runRegress(ctx context.Context, source string, f issueFlags, into, out string) error {
-	if into != "" {
-		if st, err := os.Stat(into); err != nil || !st.IsDir() {
-			return console.Usage("--into %s: want the folder of a work tree", into)
-		}
-		f.checkout = into
+func (a *app) runRegress(ctx context.Context, d *desk.Desk, r desk.RegressRequest, out string) error {
+	test, err := d.Regress(ctx, r)
+	if err != nil && a.JSON && test.Why != "" {
+		return errors.Join(a.Answer(test, ""), err)
 	}
-	s, err := a.Open(ctx)
 	if err != nil {
 		return err
 	}
-	defer s.Close()
-	c, err := a.take(ctx, s, source, f)
-	if err != nil {
-		return err
+	for _, m := range test.Marks {
+		a.Note("this mark can go: %s", m)
 	}
-	verdict, reason := c.Verdict()
-	r := c.Regression
-	switch {
-	case verdict == casefile.NeedsDecision:
-		return console.Ends(console.Undecided, fmt.Errorf("a person must decide: %s", howToDecide(c, source)))
-	case r == nil:
-		return console.Ends(console.No, fmt.Errorf("no test: %s", reason))
-	case !r.Proven:
-		return errors.Join(a.jsonOnly(r), console.Ends(console.No, fmt.Errorf("no test: %s", r.Why)))
+	a.Note("the test fails on %s (it %s) and passes on %s, %d times each", test.Bad, test.Fails, test.Good, test.Runs)
+	if test.File != "" {
+		a.Note("the test is in %s; nothing was committed", test.File)
 	}
-	for _, m := range c.Marks {
-		fmt.Fprintf(a.Err, "scrub: this mark can go: %s\n", m)
-	}
-	fmt.Fprintf(a.Err, "scrub: it fails on %s (it %s) and passes on %s, %d times each\n", r.Bad, r.Fails, r.Good, r.Runs)
 	if out != "" {
-		if err := writeFile(out, r.Test.Text); err != nil {
+		if err := writeFile(out, test.Test.Text); err != nil {
 			return err
 		}
 	}
-	if into != "" {
-		if err := a.putInto(ctx, into, c, f); err != nil {
-			return err
-		}
+	if a.JSON || out == "" && r.Into == "" {
+		return a.Answer(test, test.Test.Text)
 	}
-	if a.JSON || out == "" && into == "" {
-		return a.Answer(r, "%s", r.Test.Text)
-	}
-	return nil
-}
-
-// jsonOnly answers v where JSON was asked for, and says nothing otherwise.
-func (a *app) jsonOnly(v any) error {
-	if !a.JSON {
-		return nil
-	}
-	return a.Answer(v, "")
-}
-
-// putInto puts the test of c where it belongs in a work tree. What is there
-// already stays.
-func (a *app) putInto(ctx context.Context, dir string, c casefile.Case, f issueFlags) error {
-	prof, err := console.ProfileFor(f.profile, c.Report.Ref.Repo)
-	if err != nil {
-		return err
-	}
-	var place profile.Place
-	if c.Why != nil {
-		place = prof.Test.PlaceFor(c.Why.Component)
-	} else {
-		place = prof.Test.PlaceFor("")
-	}
-	name := c.Regression.Test.At(place)
-	file := filepath.Join(dir, filepath.FromSlash(name))
-	tree, err := os.OpenRoot(dir) // a link in it does not lead out of it
-	if err != nil {
-		return console.Usage("%w", err)
-	}
-	defer tree.Close()
-	before, err := tree.ReadFile(filepath.FromSlash(name))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	box, err := a.Box(f.box)
-	if err != nil {
-		return err
-	}
-	parser, err := a.Parser(ctx, f.box, c.Asked[len(c.Asked)-1].Runtime)
-	if err != nil {
-		return err
-	}
-	after, err := c.Regression.Test.Into(ctx, place, string(before), func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
-		return box.Run(ctx, sandbox.Job{Repro: repro, Runtime: parser, Limits: sandbox.Limits{Output: 64 << 20}})
-	})
-	if err != nil {
-		return err
-	}
-	if err := tree.MkdirAll(filepath.Dir(filepath.FromSlash(name)), 0o755); err != nil {
-		return err
-	}
-	if err := tree.WriteFile(filepath.FromSlash(name), []byte(after), 0o644); err != nil {
-		return err
-	}
-	fmt.Fprintf(a.Err, "scrub: the test is in %s; nothing was committed\n", file)
 	return nil
 }

@@ -2,61 +2,22 @@ package console
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
 
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/desk"
 	"scrub/internal/report"
-	"scrub/internal/store"
-	"scrub/internal/vet"
 )
 
-// Consent finds out whether the program of c may run: by what was decided
-// about exactly these bytes before, by --approve-clean, or by asking.
-func (a *Console) Consent(ctx context.Context, s *store.Store, v *View, c casefile.Case, approveClean bool) (casefile.Consent, error) {
-	d, ok, err := s.Decision(ctx, c.Repro.Digest())
-	if err != nil {
-		return casefile.Consent{}, err
-	}
-	if ok {
-		return casefile.Consent{Said: casefile.Word(d.Said), By: d.Who, At: d.At}, nil
-	}
-	if c.Trusted && !vet.Asks(c.Findings) {
-		return casefile.Consent{Said: casefile.Proceed, By: "scrub", Why: "a collaborator wrote it, and nothing dangerous was found in it"}, nil
-	}
-	if approveClean && !vet.Asks(c.Findings) {
-		return casefile.Consent{Said: casefile.Proceed, By: "--approve-clean", Why: "nothing dangerous was found in it"}, nil
-	}
-	if !a.InTTY || !a.ErrTTY {
-		return casefile.Consent{}, nil
-	}
-	v.Pause()
-	said, err := a.ask(ctx, c)
-	if err != nil || said == casefile.Nothing {
-		return casefile.Consent{}, err
-	}
-	return a.Decided(ctx, s, c.Repro.Digest(), said, a.Getenv("USER"))
-}
-
-// Decided puts a person's word on record.
-func (a *Console) Decided(ctx context.Context, s *store.Store, program string, said casefile.Word, who string) (casefile.Consent, error) {
-	if who == "" {
-		return casefile.Consent{}, Usage("a decision needs a name: say --by NAME")
-	}
-	d := store.Decision{Program: program, Said: string(said), Who: who, At: a.Now()}
-	return casefile.Consent{Said: said, By: who, At: d.At}, s.Decide(ctx, d)
-}
-
-// ask shows the program with what was found at its lines, and asks.
-func (a *Console) ask(ctx context.Context, c casefile.Case) (casefile.Word, error) {
+// mayRun shows a program with what was found at its lines, and asks.
+func (a *Console) mayRun(ctx context.Context, c casefile.Subject) (casefile.Word, error) {
+	a.pause()
 	out := a.Err
-	author := c.Candidates[0].Author
-	if author == "" {
-		author = "somebody unknown"
-	}
-	fmt.Fprintf(out, "\n%s wrote this program:\n\n", report.Clean(whoIs(author, c)))
+	fmt.Fprintf(out, "\n%s wrote this program:\n\n", report.Clean(whoIs(c)))
 	n := 0
 	for line := range strings.Lines(report.Clean(c.Repro.Files[bug.Script])) {
 		n++
@@ -99,14 +60,47 @@ func (a *Console) ask(ctx context.Context, c casefile.Case) (casefile.Word, erro
 }
 
 // whoIs says what is known of the author of a program.
-func whoIs(author string, c casefile.Case) string {
+func whoIs(s casefile.Subject) string {
+	author := cmp.Or(s.Author, "Somebody unknown")
 	switch {
-	case c.Tamed != nil:
-		return fmt.Sprintf("%s (changed by %s)", author, c.Tamed.By)
-	case c.Trusted:
+	case s.Tamed != nil:
+		return fmt.Sprintf("%s (modified by %s)", author, s.Tamed.By)
+	case s.Trusted:
 		return author + ", a collaborator,"
-	case c.Report.Ref.Repo == "":
-		return author
 	}
-	return author + ", who is not known as a collaborator,"
+	return author + ", not known as a collaborator,"
+}
+
+// mayInstall asks a person which of the packages may be installed. What it
+// returns are their names.
+func (a *Console) mayInstall(ctx context.Context, lacks []desk.Lack) ([]string, error) {
+	a.pause()
+	fmt.Fprint(a.Err, "\nThe program needs packages that are not installed here. Installing one means that it and what it\nneeds are taken from the package index into an environment of its own, in a box; their code then\nruns beside the program, in the box, and never outside it.\n")
+	in := bufio.NewReader(a.In)
+	var agreed []string
+	for _, l := range lacks {
+		fmt.Fprintf(a.Err, "\n  %s", report.Clean(l.Package))
+		if l.Package != l.Module || l.Known != "" {
+			fmt.Fprintf(a.Err, ", for the module %s, %s", l.Module, l.Known)
+		}
+		fmt.Fprintln(a.Err)
+		for _, d := range l.Doubts {
+			fmt.Fprintf(a.Err, "  ! %s\n", report.Clean(d))
+		}
+		if l.Absent {
+			continue
+		}
+		fmt.Fprintf(a.Err, "Install the package %s? [y/N]: ", report.Clean(l.Package))
+		reply, err := a.Reply(ctx, in)
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		if err != nil {
+			return nil, nil // nobody is there any more
+		}
+		if strings.HasPrefix(reply, "y") {
+			agreed = append(agreed, l.Package)
+		}
+	}
+	return agreed, nil
 }

@@ -5,18 +5,14 @@ package console
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"scrub/internal/desk"
+	"scrub/internal/report"
 	"strings"
 	"time"
-
-	"scrub/internal/bug"
-	"scrub/internal/runtimes"
-	"scrub/internal/sandbox"
-	"scrub/internal/store"
 
 	"github.com/spf13/cobra"
 )
@@ -48,6 +44,7 @@ func (e Exit) Error() string {
 
 func (e Exit) Unwrap() error { return e.Err }
 
+// Usage is that the command was used in a wrong way.
 func Usage(form string, args ...any) error {
 	return Ends(Misused, fmt.Errorf(form, args...))
 }
@@ -65,92 +62,50 @@ type Console struct {
 	JSON  bool
 	Quiet bool
 
-	boxes map[BoxFlags]sandbox.Box // those that were asked for
+	shown *view // how the work goes, once it is shown
 }
 
 // Wants checks the number of arguments.
 func Wants(n int, what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != n {
-			return Usage("%s wants %s; see %s -h", c.CommandPath(), what, c.CommandPath())
+			return Usage("%s needs %s; see %s -h", c.CommandPath(), what, c.CommandPath())
 		}
 		return nil
 	}
 }
 
-// Open opens the state file.
-func (a *Console) Open(ctx context.Context) (*store.Store, error) {
-	file := a.State
-	if file == "" {
+// Desk is the application as this call of the command uses it: with this
+// machine, this clock, and this terminal to ask and to tell. Who has it closes it.
+func (a *Console) Desk() *desk.Desk {
+	d := &desk.Desk{Machine: a.machine(), State: a.state(), User: a.Getenv("USER"), Now: a.Now, Tell: a.view().tell}
+	if a.InTTY && a.ErrTTY {
+		d.MayRun, d.MayInstall = a.mayRun, a.mayInstall
+	}
+	return d
+}
+
+// state is where what was found is kept.
+func (a *Console) state() string {
+	if a.State == "" {
 		dir := a.Getenv("XDG_STATE_HOME")
 		if dir == "" {
 			dir = filepath.Join(a.Getenv("HOME"), ".local", "state")
 		}
-		file = filepath.Join(dir, "scrub", "scrub.db")
-	} else if st, err := os.Stat(file); err == nil && st.IsDir() {
-		file = filepath.Join(file, "scrub.db")
+		return filepath.Join(dir, "scrub", "scrub.db")
 	}
-	s, err := store.Open(ctx, file)
-	if err != nil {
-		return nil, fmt.Errorf("%w; choose another place with --state FILE", err)
+	if st, err := os.Stat(a.State); err == nil && st.IsDir() {
+		return filepath.Join(a.State, "scrub.db")
 	}
-	return s, nil
+	return a.State
 }
 
-// Places is where interpreters are looked for, to run in the box of f.
-func (a *Console) Places(ctx context.Context, f BoxFlags, named []string) (runtimes.Places, error) {
-	p := runtimes.Places{Named: named, Venv: a.Getenv("VIRTUAL_ENV"), Conda: a.Getenv("CONDA_PREFIX"), Pyenv: a.Getenv("PYENV_VERSION"), Home: a.Getenv("HOME"), Env: a.ChildEnv()}
-	var err error
-	if p.Box, err = a.Box(f); err != nil {
-		return p, err
+// Close takes the live line away and ends the show.
+func (a *Console) Close() {
+	if a.shown != nil {
+		a.shown.close()
+		a.shown = nil
 	}
-	p.In, p.Image, err = f.identity(ctx)
-	return p, err
-}
-
-// Pythons are the interpreters that a person has named, or the one there is, as
-// they are in the box of f.
-func (a *Console) Pythons(ctx context.Context, f BoxFlags, named []string) ([]bug.Runtime, error) {
-	places, err := a.Places(ctx, f, named)
-	if err != nil {
-		return nil, err
-	}
-	return places.Find(ctx, nil)
-}
-
-// Parser is the interpreter that reads programs for r.
-func (a *Console) Parser(ctx context.Context, f BoxFlags, r bug.Runtime) (bug.Runtime, error) {
-	places, err := a.Places(ctx, f, nil)
-	if err != nil {
-		return r, err
-	}
-	return places.Parser(ctx, r)
-}
-
-// passes are the variables that programs which scrub starts outside a box may
-// see: where things are, and how to reach the internet. No token is among them.
-var passes = strings.Fields(`PATH HOME USER LOGNAME LANG LC_ALL LC_CTYPE TERM TMPDIR TZ SSL_CERT_FILE SSL_CERT_DIR
-	HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy XDG_RUNTIME_DIR XDG_CACHE_HOME XDG_DATA_HOME XDG_CONFIG_HOME
-	DOCKER_HOST DOCKER_CONTEXT CONTAINER_HOST CONDA_EXE CONDA_PREFIX CONDA_ENVS_PATH CONDA_ENVS_DIRS MAMBA_ROOT_PREFIX`)
-
-// ChildEnv is the environment of such a program.
-func (a *Console) ChildEnv() []string {
-	var env []string
-	for _, name := range passes {
-		if v := a.Getenv(name); v != "" {
-			env = append(env, name+"="+v)
-		}
-	}
-	return env
-}
-
-// CacheDir is a folder of the user's cache.
-func (a *Console) CacheDir(name string) string {
-	cache := a.Getenv("XDG_CACHE_HOME")
-	if cache == "" {
-		cache = filepath.Join(a.Getenv("HOME"), ".cache")
-	}
-	return filepath.Join(cache, "scrub", name)
 }
 
 // Reply is the next line that a person types, unless the command is told to stop.
@@ -173,17 +128,28 @@ func (a *Console) Reply(ctx context.Context, in *bufio.Reader) (string, error) {
 	}
 }
 
-// Answer writes v as JSON if that was asked for, and else the line.
-func (a *Console) Answer(v any, form string, args ...any) error {
+// Answer writes an answer as JSON if that was asked for, and else its text.
+func (a *Console) Answer(answer any, text string) error {
+	a.pause()
 	if !a.JSON {
-		_, err := fmt.Fprintf(a.Out, form, args...)
+		_, err := io.WriteString(a.Out, report.Clean(text))
 		return err
 	}
-	enc := json.NewEncoder(a.Out)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	data, err := desk.JSON(answer)
+	if err != nil {
+		return err
+	}
+	_, err = a.Out.Write(data)
+	return err
 }
 
+// Note writes a line for whoever watches.
+func (a *Console) Note(form string, args ...any) {
+	a.pause()
+	fmt.Fprintf(a.Err, "scrub: %s\n", report.Clean(fmt.Sprintf(form, args...)))
+}
+
+// IsTerminal reports whether somebody sits at f.
 func IsTerminal(f *os.File) bool {
 	return f != nil && terminal(f.Fd())
 }

@@ -9,16 +9,16 @@ import (
 
 	"golang.org/x/term"
 
-	"scrub/internal/pipeline"
+	"scrub/internal/event"
 	"scrub/internal/report"
 )
 
 func terminal(fd uintptr) bool { return term.IsTerminal(int(fd)) }
 
-// A View shows how the work goes. On a terminal the last line is alive and
+// A view shows how the work goes. On a terminal the last line is alive and
 // says what is being done; elsewhere what was found is a line, and what is
 // being done becomes one if it takes long.
-type View struct {
+type view struct {
 	w      io.Writer
 	live   bool
 	quiet  bool
@@ -37,14 +37,18 @@ type View struct {
 // patience is how long nobody wonders whether anything is going on.
 const patience = 2 * time.Second
 
-// View begins to show how the work goes.
-func (a *Console) View() *View {
-	v := &View{w: a.Err, live: a.ErrTTY, quiet: a.Quiet, now: a.Now, done: make(chan struct{}), ticker: time.NewTicker(100 * time.Millisecond)}
+// view begins to show how the work goes.
+func (a *Console) view() *view {
+	if a.shown != nil {
+		return a.shown
+	}
+	v := &view{w: a.Err, live: a.ErrTTY, quiet: a.Quiet, now: a.Now, done: make(chan struct{}), ticker: time.NewTicker(100 * time.Millisecond)}
 	go v.animate()
+	a.shown = v
 	return v
 }
 
-func (v *View) animate() {
+func (v *view) animate() {
 	for {
 		select {
 		case <-v.done:
@@ -61,7 +65,7 @@ func (v *View) animate() {
 const clearLine = "\r\x1b[K"
 
 // draw writes what is being done. The caller holds the lock.
-func (v *View) draw() {
+func (v *view) draw() {
 	took := v.now().Sub(v.since)
 	switch {
 	case v.step == "" || v.quiet:
@@ -78,12 +82,12 @@ func (v *View) draw() {
 	}
 }
 
-// Tell shows news.
-func (v *View) Tell(e pipeline.Event) {
+// tell shows news.
+func (v *view) tell(e event.Event) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	text := strings.ReplaceAll(report.Clean(e.Text), "\n", " ")
-	if !e.Done {
+	text := strings.ReplaceAll(report.Clean(words(e)), "\n", " ")
+	if e.State == event.Going {
 		if v.step != e.Step || !v.live {
 			v.since = v.now()
 		}
@@ -91,32 +95,56 @@ func (v *View) Tell(e pipeline.Event) {
 		v.draw()
 		return
 	}
-	v.step = ""
+	mark := "✓"
+	if e.State == event.Skipped {
+		mark, text = "-", "skipped: "+text
+	}
+	v.wipe()
 	switch {
+	case e.State == event.Warning:
+		fmt.Fprintf(v.w, "scrub: %s\n", text)
 	case v.quiet:
 	case v.live:
-		fmt.Fprintf(v.w, "%s✓ %-8s %s\n", clearLine, e.Step, text)
+		fmt.Fprintf(v.w, "%s %-8s %s\n", mark, e.Step, text)
 	default:
 		fmt.Fprintf(v.w, "%s: %s\n", e.Step, text)
 	}
 }
 
-// Say shows something that was found, or that takes a while.
-func (v *View) Say(step, text string) { v.Tell(pipeline.Event{Step: step, Text: text, Done: true}) }
+// words are those of an event, with its numbers.
+func words(e event.Event) string {
+	if e.Of == 0 {
+		return e.Text
+	}
+	count := fmt.Sprintf("%d of %d", e.N, e.Of)
+	if e.Text == "" {
+		return count
+	}
+	return count + ", " + e.Text
+}
 
-// Pause takes the live line away while something else is written.
-func (v *View) Pause() {
-	v.mu.Lock()
-	defer v.mu.Unlock()
+// wipe takes the live line away. The caller holds the lock.
+func (v *view) wipe() {
 	if v.live && !v.quiet && v.step != "" {
 		fmt.Fprint(v.w, clearLine)
 	}
 	v.step = ""
 }
 
-// Close ends the show.
-func (v *View) Close() {
-	v.Pause()
+// pause takes the live line away while something else is written.
+func (a *Console) pause() {
+	if a.shown != nil {
+		a.shown.mu.Lock()
+		defer a.shown.mu.Unlock()
+		a.shown.wipe()
+	}
+}
+
+// close ends the show.
+func (v *view) close() {
+	v.mu.Lock()
+	v.wipe()
+	v.mu.Unlock()
 	v.ticker.Stop()
 	close(v.done)
 }

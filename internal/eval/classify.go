@@ -64,7 +64,7 @@ func Kinds(table io.Reader) (map[int]Kind, error) {
 type Classes struct{ Logs, Category, Component, Both int }
 
 // Classify compares what the profiles say with labels, and lists every difference.
-func Classify(data io.Reader, labels map[int]Kind, out io.Writer) (Classes, error) {
+func Classify(data io.Reader, labels map[int]Kind, classes func(log, profile string) (classify.Class, error), out io.Writer) (Classes, error) {
 	var s Classes
 	err := eachLine(data, func(row Pasted) error {
 		want, ok := labels[row.Number]
@@ -75,7 +75,7 @@ func Classify(data io.Reader, labels map[int]Kind, out io.Writer) (Classes, erro
 		if err != nil {
 			return err
 		}
-		got, err := classify.Log(p, row.log())
+		got, err := classes(row.log(), p.Name)
 		if err != nil {
 			return err
 		}

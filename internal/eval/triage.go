@@ -10,11 +10,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"scrub/internal/bug"
-	"scrub/internal/intake"
-	"scrub/internal/profile"
+	"scrub/internal/casefile"
 	"scrub/internal/triage"
 )
 
@@ -91,18 +89,22 @@ type Score struct {
 	Lost   int    // those of them that scrub stops
 }
 
+// Read takes a report apart and says whether it can be acted on.
+type Read func(r bug.Report) (casefile.Case, error)
+
 // Triage classifies the labelled issues in data and lists every miss.
-func Triage(data io.Reader, labels map[int]Label, out io.Writer) (Score, error) {
+func Triage(data io.Reader, labels map[int]Label, read Read, out io.Writer) (Score, error) {
 	s := Score{Right: map[string]int{}, Of: map[string]int{}}
 	err := eachLine(data, func(i Issue) error {
 		l, ok := labels[i.Number]
 		if !ok {
 			return nil
 		}
-		got, words, err := class(i.report())
+		c, err := read(i.report())
 		if err != nil {
 			return err
 		}
+		got, words := class(c)
 		s.add(l, got)
 		if i.State != string(bug.Closed) {
 			s.Open[1]++
@@ -140,26 +142,18 @@ func (s *Score) add(l Label, got string) {
 	}
 }
 
-// class is the name of the rule that stops r, and the words that decided it.
-func class(r bug.Report) (string, []string, error) {
-	p, err := profile.ForRepo(r.Ref.Repo)
-	if err != nil {
-		return "", nil, err
-	}
-	thread := intake.Read(r)
-	ranked := triage.Rank(p, thread.Programs, r.Author)
-	f, err := triage.Stop(p, r, thread, ranked, time.Time{}) // the data has no dates
+// class is the name of the rule that stops a report, and the words that decided it.
+func class(c casefile.Case) (string, []string) {
+	f, ranked := c.Triage, c.Candidates
 	switch {
-	case err != nil:
-		return "", nil, err
 	case f != nil && f.Rule == "answered":
-		return "resolved", f.Words, nil // readers were not asked to tell the two apart
+		return "resolved", f.Words // readers were not asked to tell the two apart
 	case f != nil:
-		return f.Rule, f.Words, nil
-	case !slices.ContainsFunc(ranked, func(c triage.Candidate) bool { return len(c.Needs) == 0 }):
-		return missing, ranked[0].Needs, nil // on a machine that has what the profile says and no more
+		return f.Rule, f.Words
+	case len(ranked) > 0 && !slices.ContainsFunc(ranked, func(c triage.Candidate) bool { return len(c.Needs) == 0 }):
+		return missing, ranked[0].Needs // on a machine that has what the profile says and no more
 	}
-	return Actionable, nil, nil
+	return Actionable, nil
 }
 
 // String is the score as a table.

@@ -69,7 +69,7 @@ var (
 	// ErrLimited means that the forge refused a write because there were too many,
 	// and that the time it asked for has passed. Nothing happened. Whoever wants
 	// it done must make sure that it still may be.
-	ErrLimited = errors.New("the forge wanted to be asked later, which it is now")
+	ErrLimited = errors.New("the forge asked to retry later")
 	// ErrToken means that the forge does not know the token.
 	ErrToken = errors.New("the token is not accepted")
 )

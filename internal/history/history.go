@@ -82,7 +82,7 @@ type bounded struct {
 
 func (b *bounded) Write(p []byte) (int, error) {
 	if b.Len()+len(p) > b.most {
-		return 0, errors.New("git says too much")
+		return 0, errors.New("git printed too much")
 	}
 	return b.Buffer.Write(p)
 }

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"scrub/internal/casefile"
+	"scrub/internal/culprit"
 	"scrub/internal/history"
 	"scrub/internal/journal"
-	"scrub/internal/pipeline"
 	"scrub/internal/runtimes"
 	"scrub/internal/sandbox"
 )
@@ -48,7 +48,7 @@ func BenchmarkBisect(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	line, _, err := pipeline.Commits(b.Context(), history.Trees{Clone: clone, Dir: filepath.Join(b.TempDir(), "trees"), Now: time.Now}, "slug", "0.0", "39.0", found[0])
+	line, _, err := (history.Trees{Clone: clone, Dir: filepath.Join(b.TempDir(), "trees"), Now: time.Now}).Commits(b.Context(), "slug", "0.0", "39.0", found[0])
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func BenchmarkBisect(b *testing.B) {
 		}
 		one := time.Since(began) / 2
 		began = time.Now()
-		when, err := p.Bisect(b.Context(), c, line)
+		when, err := p.Bisect(b.Context(), c, culprit.Clue{}, line)
 		if err != nil {
 			b.Fatal(err)
 		}

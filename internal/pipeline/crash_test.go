@@ -15,10 +15,10 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/event"
 	"scrub/internal/forge/issuefile"
 	"scrub/internal/pipeline"
 	"scrub/internal/profile"
-	"scrub/internal/report"
 	"scrub/internal/runtimes"
 	"scrub/internal/sandbox"
 	"scrub/internal/store"
@@ -64,8 +64,8 @@ func victim(how string) error {
 	}
 	p := pipeline.Pipeline{
 		Profile: prof, Box: countedBox{filepath.Join(dir, "runs")}, Log: &deadlyLog{Store: s, when: when, n: n},
-		Runtimes: runtimes.Places{}.Find, Times: 5, Now: time.Now, Tell: func(pipeline.Event) {},
-		Decide: func(context.Context, casefile.Case) (casefile.Consent, error) {
+		Runtimes: runtimes.Places{}.Find, Times: 5, Now: time.Now, Tell: func(event.Event) {},
+		Decide: func(context.Context, casefile.Subject) (casefile.Consent, error) {
 			return casefile.Consent{Said: casefile.Proceed, By: "test"}, nil
 		},
 	}
@@ -73,7 +73,7 @@ func victim(how string) error {
 	if err != nil {
 		return err
 	}
-	data, err := report.JSON(c)
+	data, err := json.Marshal(c.Document())
 	if err != nil {
 		return err
 	}

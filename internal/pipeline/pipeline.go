@@ -4,59 +4,76 @@ package pipeline
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"scrub/internal/ablate"
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/event"
 	"scrub/internal/intake"
 	"scrub/internal/journal"
 	"scrub/internal/mend"
+	"scrub/internal/minimize"
 	"scrub/internal/probe"
 	"scrub/internal/profile"
+	"scrub/internal/runtimes"
 	"scrub/internal/sandbox"
 	"scrub/internal/syntax"
 	"scrub/internal/triage"
 	"scrub/internal/vet"
 )
 
-// A Pipeline is wired up once and used for every issue of a project.
+// A Pipeline is wired up for the issues of a project. What is nil of its
+// functions is a step that is left out.
 type Pipeline struct {
 	Profile  profile.Profile
 	Box      sandbox.Box
 	Log      journal.Log
-	Runtimes func(ctx context.Context, packages []string) ([]bug.Runtime, error) // oldest version first
-	Newest   func(ctx context.Context) (string, error)                           // the newest release of the package; nil if nobody is to be asked
-	Trusts   func(ctx context.Context, repo, user string) (bool, error)          // nil: nobody
-	Decide   func(ctx context.Context, c casefile.Case) (casefile.Consent, error)
-	History  func(ctx context.Context, c casefile.Case) (Line, error)                                                  // the versions to look through; nil to leave that
-	Commits  func(ctx context.Context, from, to string) (Line, []bug.Commit, error)                                    // those between two; nil if there is no clone
-	Still    bool                                                                                                      // look also for when a bug came that is still there
-	Workers  int                                                                                                       // versions that are asked at once
-	Small    func(ctx context.Context, c casefile.Case, on bug.Runtime, passesOn *bug.Runtime) (casefile.Small, error) // makes its program small; nil to leave it
-	Ablate   func(ctx context.Context, c casefile.Case, on bug.Runtime) (casefile.Why, error)                          // turns its knobs; nil to leave them
-	Test     bool                                                                                                      // write a regression test
-	Parser   func(ctx context.Context, r bug.Runtime) (bug.Runtime, error)                                             // an interpreter that can take apart what r runs; nil for r itself
-	Fixed    *bug.Runtime                                                                                              // where it must pass; nil for the first version without the bug
-	Aside    []string                                                                                                  // triage rules that a person has set aside
-	Tamed    *casefile.Tamed                                                                                           // a person's version of the program, to run in its place
-	Expect   *bug.Symptom                                                                                              // what a person says goes wrong, in place of what the report says
+	Runtimes RuntimesFunc
+	Newest   func(ctx context.Context) (string, error) // the newest release of the package
+	Trusts   TrustFunc                                 // nil: nobody
+	Decide   DecideFunc
+	History  HistoryFunc
+	Commits  CommitsFunc
+	Small    SmallFunc
+	Ablate   AblateFunc
+	Still    bool // look also for when a bug came that is still there
+	Workers  int  // versions that are asked at once
+	Test     bool // write a regression test
+	Parser   ParserFunc
+	Fixed    *bug.Runtime    // where it must pass; nil for the first version without the bug
+	Ignored  []string        // triage rules that a person has set aside
+	Tamed    *casefile.Tamed // a person's version of the program, to run in its place
+	Expect   *bug.Symptom    // what a person says goes wrong, in place of what the report says
 	Limits   sandbox.Limits
 	Times    int
 	Round    string
 	Now      func() time.Time
-	Tell     func(Event)
+	Tell     event.Listener
 }
 
-// An Event is news for whoever watches.
-type Event struct {
-	Step string
-	Text string
-	Done bool // the step is over and Text is what it found
-}
+type (
+	// A RuntimesFunc finds the versions to ask, the oldest first, and which
+	// versions of packages they have.
+	RuntimesFunc func(ctx context.Context, packages []string) ([]bug.Runtime, error)
+	// A TrustFunc reports whether a user may change a repository.
+	TrustFunc func(ctx context.Context, repo, user string) (bool, error)
+	// A DecideFunc finds out whether a program may run.
+	DecideFunc func(ctx context.Context, s casefile.Subject) (casefile.Consent, error)
+	// A HistoryFunc finds the versions to look through.
+	HistoryFunc func(ctx context.Context, c casefile.Case) (runtimes.Line, error)
+	// A CommitsFunc finds the commits between two versions.
+	CommitsFunc func(ctx context.Context, from, to string) (runtimes.Line, []bug.Commit, error)
+	// A SmallFunc makes a program small where it fails, held by where it passes.
+	SmallFunc func(ctx context.Context, s casefile.Subject, on bug.Runtime, passesOn *bug.Runtime) (minimize.Small, error)
+	// An AblateFunc turns the knobs of a program.
+	AblateFunc func(ctx context.Context, s casefile.Subject, on bug.Runtime) (ablate.Why, error)
+	// A ParserFunc finds an interpreter that can take apart what r runs.
+	ParserFunc func(ctx context.Context, r bug.Runtime) (bug.Runtime, error)
+)
 
 // Issue does all it can for one report. It has no state of its own: after a
 // crash, call it again and it passes quickly over what is on record.
@@ -72,14 +89,16 @@ func (p *Pipeline) Issue(ctx context.Context, r bug.Report) (casefile.Case, erro
 		if c, err = p.others(ctx, c); err != nil {
 			return c, err
 		}
-		if err := errors.Join(p.when(ctx, &c), p.small(ctx, &c), p.why(ctx, &c), p.test(ctx, &c)); err != nil {
-			return c, err
+		for _, step := range []func(context.Context, *casefile.Case) error{p.when, p.small, p.why, p.test} {
+			if err := step(ctx, &c); err != nil {
+				return c, err
+			}
 		}
 		c.Proposals = propose(c, p.Profile.Labels)
 	}
 	verdict, _ := c.Verdict()
 	p.found("say", "%s", verdict)
-	p.found("propose", "%s", count(len(c.Proposals), "action"))
+	p.found("propose", "%s", bug.Count(len(c.Proposals), "action"))
 	return c, nil
 }
 
@@ -101,13 +120,13 @@ func (p *Pipeline) small(ctx context.Context, c *casefile.Case) error {
 			good = nil // it would not be the same program there
 		}
 		p.begin("small", "making it small")
-		small, err := p.Small(ctx, *c, a.Runtime, good)
+		small, err := p.Small(ctx, c.Subject, a.Runtime, good)
 		if err != nil && ctx.Err() == nil {
-			p.found("small", "it stays as it is: %v", err)
+			p.skipped("small", "not minimized: %v", err)
 			return nil
 		}
 		c.Small = &small
-		p.found("small", "%s became %d, %s", count(small.Before.Lines, "line"), small.After.Lines, count(small.Runs, "run"))
+		p.found("small", "%s became %d, %s", bug.Count(small.Before.Lines, "line"), small.After.Lines, bug.Count(small.Runs, "run"))
 		return ctx.Err()
 	}
 	return nil
@@ -117,20 +136,21 @@ func (p *Pipeline) small(ctx context.Context, c *casefile.Case) error {
 // can be acted on, and which program would be tried. A case that is stopped
 // by a rule of the profile has no candidates.
 func (p *Pipeline) Triage(r bug.Report) (c casefile.Case, err error) {
-	c = casefile.Case{Report: r, Profile: p.Profile.Name, Project: p.Profile.Title, Package: p.Profile.PackageOf(r.Ref.Repo)}
+	c = casefile.Case{Report: r, Profile: p.Profile.Name}
+	c.Project, c.Package = p.Profile.Title, p.Profile.PackageOf(r.Ref.Repo)
 	if p.Profile.Package == "" {
 		c.Project = c.Package
 	}
-	p.found("read", "%s, %s", bug.Short(r.Title, 60), count(len(r.Comments), "comment"))
+	p.found("read", "%s, %s", bug.Short(r.Title, 60), bug.Count(len(r.Comments), "comment"))
 	p.begin("intake", "taking the thread apart")
 	c.Thread = intake.Read(r)
 	c.Thread.Hidden = slices.DeleteFunc(c.Thread.Hidden, func(h string) bool {
 		return slices.ContainsFunc(p.Profile.Form, func(f profile.Pattern) bool { return f.MatchString(h) })
 	})
-	p.found("intake", "%s, %s, %s", count(len(c.Thread.Programs), "program"), count(len(c.Thread.Exceptions), "error"), count(c.Thread.Images, "picture"))
+	p.found("intake", "%s, %s, %s", bug.Count(len(c.Thread.Programs), "program"), bug.Count(len(c.Thread.Exceptions), "error"), bug.Count(c.Thread.Images, "picture"))
 
 	ranked := triage.Rank(p.Profile, c.Thread.Programs, r.Author)
-	if c.Triage, err = triage.Stop(p.Profile, r, c.Thread, ranked, p.Now(), p.Aside...); err != nil {
+	if c.Triage, err = triage.Stop(p.Profile, r, c.Thread, ranked, p.Now(), p.Ignored...); err != nil {
 		return c, err
 	}
 	if c.Triage != nil {
@@ -145,34 +165,36 @@ func (p *Pipeline) Triage(r bug.Report) (c casefile.Case, err error) {
 	if len(c.Candidates) == 0 {
 		return c, nil
 	}
+	c.OfText = injected(c, p.Profile)
 	p.choose(&c, 0, "")
-	p.found("pick", "%s, %s; reported: %s", c.Candidates[0].Why, count(c.Candidates[0].Lines(), "line"), c.Symptom)
+	p.found("pick", "%s, %s; reported: %s", c.Candidates[0].Why, bug.Count(c.Candidates[0].Lines(), "line"), c.Symptom)
 	return c, nil
 }
 
 // measure is the part of the steps that needs an interpreter.
 func (p *Pipeline) measure(ctx context.Context, c *casefile.Case) error {
 	p.begin("vet", "reading the program")
-	runtimes, err := p.Runtimes(ctx, nil)
+	versions, err := p.Runtimes(ctx, nil)
 	if err != nil {
 		return err
 	}
-	newest := runtimes[len(runtimes)-1]
+	newest := versions[len(versions)-1]
 	if err := p.prepare(ctx, c, newest); err != nil {
 		return err
 	}
 	if len(c.Mends) > 0 {
-		p.found("mend", "%s", count(len(c.Mends), "mend"))
+		p.found("mend", "%s", bug.Count(len(c.Mends), "mend"))
 	}
 	if c.Unreadable() || len(c.Reading.Missing) > 0 {
 		_, why := c.Verdict()
 		p.found("vet", "%s", why)
 		return nil
 	}
-	if err := p.agree(ctx, c); err != nil || c.Consent.Said != casefile.Proceed {
+	c.Trusted = p.trusts(ctx, *c)
+	if err := p.agree(ctx, &c.Subject); err != nil || c.Consent.Said != casefile.Proceed {
 		return err
 	}
-	if runtimes, err = p.Runtimes(ctx, packages(p.Profile.Package, c.Reading.Imports)); err != nil {
+	if versions, err = p.Runtimes(ctx, packages(p.Profile.Package, c.Reading.Imports)); err != nil {
 		return err
 	}
 	if p.Newest != nil {
@@ -180,7 +202,7 @@ func (p *Pipeline) measure(ctx context.Context, c *casefile.Case) error {
 			return err
 		}
 	}
-	for _, r := range runtimes {
+	for _, r := range versions {
 		if err := p.ask(ctx, c, r); err != nil {
 			return err
 		}
@@ -193,34 +215,23 @@ func (p *Pipeline) measure(ctx context.Context, c *casefile.Case) error {
 	return nil
 }
 
-// agree finds out whether the program of c, as it is now, may run.
-func (p *Pipeline) agree(ctx context.Context, c *casefile.Case) (err error) {
-	c.Findings = Review(*c, p.Profile)
-	c.Reading.Strings = nil // they have been read, and are in the program
-	p.found("vet", "%s", count(len(c.Findings), "finding"))
-	c.Trusted = p.trusts(ctx, *c)
-	c.Consent, err = p.Decide(ctx, *c)
+// agree finds out whether the program of s, as it is now, may run.
+func (p *Pipeline) agree(ctx context.Context, s *casefile.Subject) (err error) {
+	s.Findings = slices.Concat(s.OfText, vet.Review(s.Repro.Files[bug.Script], *s.Reading, p.Profile))
+	s.Reading.Strings = nil // they have been read, and are in the program
+	p.found("vet", "%s", bug.Count(len(s.Findings), "finding"))
+	s.Consent, err = p.Decide(ctx, *s)
 	return err
-}
-
-// Review is what a person must know of the program of c and of the report it
-// is from.
-func Review(c casefile.Case, p profile.Profile) []vet.Finding {
-	return slices.Concat(injected(c, p), vet.Review(c.Repro.Files[bug.Script], *c.Reading, p))
 }
 
 // trusts reports whether whoever wrote the program may change the
 // repository. Any doubt is a no.
 func (p *Pipeline) trusts(ctx context.Context, c casefile.Case) bool {
-	if p.Trusts == nil || c.Report.Ref.Repo == "" || c.Tamed != nil {
+	if p.Trusts == nil || c.Report.Ref.Repo == "" || c.Tamed != nil || c.Author == "" {
 		return false
 	}
-	author := c.Candidates[0].Author
-	if c.Candidates[0].Post == 0 {
-		author = c.Report.Author
-	}
-	yes, err := p.Trusts(ctx, c.Report.Ref.Repo, author)
-	return yes && err == nil && author != ""
+	yes, err := p.Trusts(ctx, c.Report.Ref.Repo, c.Author)
+	return yes && err == nil
 }
 
 // injected is what the report says to those who read it for somebody else,
@@ -254,57 +265,38 @@ func (p *Pipeline) Read(ctx context.Context, text string, r bug.Runtime) (syntax
 		Runtime bug.Runtime
 	}
 	return journal.Do(ctx, p.Log, "read/4", question{text, r}, func(ctx context.Context, q question) (syntax.Reading, error) {
-		return ReadIn(ctx, p.Box, q.Text, q.Runtime)
+		return syntax.Read(ctx, q.Text, sandbox.Tool(p.Box, q.Runtime, syntax.Preload...))
 	})
-}
-
-// ReadIn reads a program inside box.
-func ReadIn(ctx context.Context, box sandbox.Box, text string, r bug.Runtime) (syntax.Reading, error) {
-	return syntax.Read(ctx, text, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
-		j := job(repro, r)
-		j.Preload = syntax.Preload // if the box is a warm one
-		return box.Run(ctx, j)
-	})
-}
-
-// job is a run of a program of scrub's own.
-func job(repro bug.Repro, r bug.Runtime) sandbox.Job {
-	return sandbox.Job{Repro: repro, Runtime: r, Limits: sandbox.Limits{Time: 60 * time.Second, Output: 8 << 20}}
-}
-
-// Preload are the modules that a warm interpreter imports for a program.
-func Preload(r syntax.Reading) []string {
-	return slices.DeleteFunc(slices.Clone(r.Imports), func(m string) bool { return m == "__future__" || slices.Contains(r.Missing, m) })
 }
 
 // ask runs the program of c on a version and puts what came of it on record.
 func (p *Pipeline) ask(ctx context.Context, c *casefile.Case, r bug.Runtime) error {
-	a, err := p.askOn(ctx, *c, r, bug.Setting{})
+	a, err := p.askOn(ctx, c.Subject, r, bug.Setting{})
 	if err == nil {
 		c.Asked = append(c.Asked, a)
 	}
 	return err
 }
 
-// askOn runs the program of c on a version.
-func (p *Pipeline) askOn(ctx context.Context, c casefile.Case, r bug.Runtime, s bug.Setting) (casefile.Asked, error) {
-	a := casefile.Asked{Runtime: r, Setting: s}
-	where := c.Where(a)
-	p.begin("run", fmt.Sprintf("on %s, run 1 of %d", where, p.Times))
+// askOn runs the program of s on a version.
+func (p *Pipeline) askOn(ctx context.Context, s casefile.Subject, r bug.Runtime, in bug.Setting) (casefile.Asked, error) {
+	a := casefile.Asked{Runtime: r, Setting: in}
+	where := s.Where(a)
+	p.count("run", 1, p.Times, "on "+where)
 	prober := probe.Prober{Box: p.Box, Log: p.Log, Round: p.Round, Saw: func(q probe.Question, n int, o bug.Outcome) {
 		if n < q.Times {
-			p.begin("run", fmt.Sprintf("on %s, run %d of %d; the last one %s", where, n+1, q.Times, o.Words()))
+			p.count("run", n+1, q.Times, fmt.Sprintf("on %s; the last one %s", where, o.Words()))
 		}
 	}}
-	tried := c
-	q := probe.Question{Repro: c.Repro, Runtime: r, Setting: s, Symptom: c.Symptom, Limits: p.Limits, Times: max(p.Times, often(c.Asked))}
+	tried := s
+	q := probe.Question{Repro: s.Repro, Runtime: r, Setting: in, Symptom: s.Symptom, Limits: p.Limits, Times: max(p.Times, often(s.Asked))}
 	for range enough {
 		var err error
 		if a.Tally, err = prober.Ask(ctx, q); err != nil {
 			return a, err
 		}
 		last := a.Tally.Outcomes[len(a.Tally.Outcomes)-1]
-		if a.Tally.Yes > 0 || c.Tamed != nil {
+		if a.Tally.Yes > 0 || s.Tamed != nil {
 			break
 		}
 		text, m := p.mend(q.Repro.Files[bug.Script], last)
@@ -329,7 +321,7 @@ func (p *Pipeline) askOn(ctx context.Context, c casefile.Case, r bug.Runtime, s 
 		return a, err
 	}
 	last := a.Tally.Outcomes[len(a.Tally.Outcomes)-1]
-	p.found("run", "on %s, %s; the last one %s", where, count(a.Tally.Runs(), "run"), last.Words())
+	p.found("run", "on %s, %s; the last one %s", where, bug.Count(a.Tally.Runs(), "run"), last.Words())
 	return a, nil
 }
 
@@ -346,11 +338,8 @@ func (p *Pipeline) mend(text string, last bug.Outcome) (string, *mend.Mend) {
 	return mend.Rewritten(text, e.Class+": "+e.Message, p.Profile.Rewrites)
 }
 
-// At most so many runs, and so seldom wrong, when an older version was flaky.
-const (
-	atMost = 60
-	risk   = 0.01
-)
+// risk is how likely a symptom may be missed when an older version was flaky.
+const risk = 0.01
 
 // often is how often a version must be asked so that a symptom which shows
 // as seldom as on an older one is not missed.
@@ -358,24 +347,23 @@ func often(asked []casefile.Asked) int {
 	n := 0
 	for _, a := range asked {
 		if _, low, _ := a.Tally.Rate(); a.Tally.Yes > 0 && a.Tally.No > 0 {
-			n = max(n, min(atMost, probe.Needed(low, risk)))
+			n = max(n, min(probe.AtMost, probe.Needed(low, risk)))
 		}
 	}
 	return n
 }
 
-func (p *Pipeline) begin(step, text string) { p.Tell(Event{Step: step, Text: text}) }
+func (p *Pipeline) begin(step, text string) { p.count(step, 0, 0, text) }
 
-func (p *Pipeline) found(step, form string, args ...any) {
-	p.Tell(Event{Step: step, Text: fmt.Sprintf(form, args...), Done: true})
+// count says that a step is at number n of some.
+func (p *Pipeline) count(step string, n, of int, text string) {
+	p.Tell(event.Event{Step: step, State: event.Going, Text: text, N: n, Of: of})
 }
 
-func count(n int, what string) string {
-	switch n {
-	case 0:
-		return "no " + what
-	case 1:
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+func (p *Pipeline) found(step, form string, args ...any) {
+	p.Tell(event.Event{Step: step, State: event.Found, Text: fmt.Sprintf(form, args...)})
+}
+
+func (p *Pipeline) skipped(step, form string, args ...any) {
+	p.Tell(event.Event{Step: step, State: event.Skipped, Text: fmt.Sprintf(form, args...)})
 }

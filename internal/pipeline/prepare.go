@@ -9,6 +9,7 @@ import (
 	"scrub/internal/casefile"
 	"scrub/internal/journal"
 	"scrub/internal/mend"
+	"scrub/internal/sandbox"
 	"scrub/internal/syntax"
 )
 
@@ -27,6 +28,9 @@ func (p *Pipeline) choose(c *casefile.Case, i int, why string) {
 	if p.Tamed != nil {
 		c.Repro = bug.Program(p.Tamed.Text)
 	}
+	if c.Author = picked.Author; picked.Post == 0 {
+		c.Author = c.Report.Author
+	}
 	c.Symptom, c.SaidIn = c.Thread.Symptom(c.Report.Title, picked.Program, p.Profile)
 	if p.Expect != nil {
 		c.Symptom, c.SaidIn = *p.Expect, "what a person expects"
@@ -41,12 +45,12 @@ func (p *Pipeline) prepare(ctx context.Context, c *casefile.Case, r bug.Runtime)
 		return err
 	}
 	text, mends := mend.Shown(c.Repro.Files[bug.Script], c.Symptom.Before+"\n"+c.Symptom.Output, p.Profile.Rewrites)
-	if err := p.mended(ctx, c, r, text, mends); err != nil {
+	if err := p.mended(ctx, &c.Subject, r, text, mends); err != nil {
 		return err
 	}
 	if len(c.Reading.Bare) > 0 && (c.Symptom.Kind == bug.Unsaid || c.Symptom.InOutput()) {
 		text, mends = mend.Printed(c.Repro.Files[bug.Script], c.Reading.Bare)
-		if err := p.mended(ctx, c, r, text, mends); err != nil {
+		if err := p.mended(ctx, &c.Subject, r, text, mends); err != nil {
 			return err
 		}
 	}
@@ -56,16 +60,16 @@ func (p *Pipeline) prepare(ctx context.Context, c *casefile.Case, r bug.Runtime)
 		return err
 	}
 	mends = mend.Names(c.Reading.Unbound, exports, pkg, p.Profile.Names)
-	return p.mended(ctx, c, r, mend.Above(c.Repro.Files[bug.Script], mends), mends)
+	return p.mended(ctx, &c.Subject, r, mend.Above(c.Repro.Files[bug.Script], mends), mends)
 }
 
-// mended makes text, to which mends have led, the program of c.
-func (p *Pipeline) mended(ctx context.Context, c *casefile.Case, r bug.Runtime, text string, mends []mend.Mend) error {
+// mended makes text, to which mends have led, the program of s.
+func (p *Pipeline) mended(ctx context.Context, s *casefile.Subject, r bug.Runtime, text string, mends []mend.Mend) error {
 	if len(mends) == 0 {
 		return nil
 	}
 	reading, err := p.Read(ctx, text, r)
-	c.Mends, c.Repro, c.Reading = append(c.Mends, mends...), bug.Program(text), &reading
+	s.Mends, s.Repro, s.Reading = append(s.Mends, mends...), bug.Program(text), &reading
 	return err
 }
 
@@ -123,9 +127,7 @@ func (p *Pipeline) exports(ctx context.Context, pkg string, names []string, r bu
 		Runtime bug.Runtime
 	}
 	return journal.Do(ctx, p.Log, "exports/1", question{pkg, names, r}, func(ctx context.Context, q question) (map[string]string, error) {
-		return syntax.Exports(ctx, q.Package, q.Names, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
-			return p.Box.Run(ctx, job(repro, r))
-		})
+		return syntax.Exports(ctx, q.Package, q.Names, sandbox.Tool(p.Box, r))
 	})
 }
 

@@ -6,20 +6,22 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/culprit"
+	"scrub/internal/runtimes"
 )
 
-// Said tells which ends of a line somebody has named.
-type Said struct{ Bad, Good bool }
+// Known tells which ends of a line somebody has named.
+type Known struct{ Bad, Good bool }
 
 // Since finds out where a program began or ceased to show its symptom, given
 // only a line of versions. Ends that nobody has named are looked for from the
 // newest version backwards, in ever longer steps. If it is not said what the
 // symptom is, it is how the program fails where it does.
-func (p *Pipeline) Since(ctx context.Context, c casefile.Case, line Line, said Said) (*casefile.When, error) {
+func (p *Pipeline) Since(ctx context.Context, s casefile.Subject, about culprit.Clue, line runtimes.Line, known Known) (*casefile.When, error) {
 	when := &casefile.When{Of: line.Of, Versions: line.Names, Note: line.Note}
-	e := ending{p: p, c: &c, line: line}
+	e := ending{p: p, s: &s, line: line}
 	bad, good := -1, -1
-	for _, i := range toTry(line, said) {
+	for _, i := range toTry(line, known) {
 		if bad >= 0 && good >= 0 {
 			break
 		}
@@ -35,10 +37,10 @@ func (p *Pipeline) Since(ctx context.Context, c casefile.Case, line Line, said S
 	}
 	switch {
 	case bad < 0:
-		when.Why = "Cannot verify: none of the versions that were asked shows it."
+		when.Why = "Not verified: none of the tested versions is affected."
 		return when, nil
 	case good < 0:
-		when.Why = "Every version that was asked shows it, the oldest of them, too."
+		when.Why = "Every tested version is affected, including the oldest."
 		return when, nil
 	}
 	line.Bad, line.Good = bad, good
@@ -47,22 +49,22 @@ func (p *Pipeline) Since(ctx context.Context, c casefile.Case, line Line, said S
 		if err != nil || a == nil {
 			return when, err
 		}
-		c.Asked = append(c.Asked, *a)
+		s.Asked = append(s.Asked, *a)
 	}
-	return p.Bisect(ctx, c, line)
+	return p.Bisect(ctx, s, about, line)
 }
 
 // toTry are versions in which to look for ends that nobody has named.
-func toTry(line Line, said Said) []int {
+func toTry(line runtimes.Line, known Known) []int {
 	last := len(line.Names) - 1
 	var all []int
-	if said.Bad {
+	if known.Bad {
 		all = append(all, line.Bad)
 	}
-	if said.Good {
+	if known.Good {
 		all = append(all, line.Good)
 	}
-	if said.Bad && said.Good {
+	if known.Bad && known.Good {
 		return all
 	}
 	all = append(all, last)
@@ -84,17 +86,17 @@ func toTry(line Line, said Said) []int {
 // An ending asks single versions of a line.
 type ending struct {
 	p    *Pipeline
-	c    *casefile.Case
-	line Line
+	s    *casefile.Subject
+	line runtimes.Line
 }
 
 func (e ending) ask(ctx context.Context, i int) (*casefile.Asked, error) {
 	r, setting, why, err := e.line.Get(ctx, i)
 	if err != nil || why != "" {
-		e.p.found("when", "%s: nothing is known: %s", e.line.Names[i], why)
+		e.p.skipped("when", "%s: %s", e.line.Names[i], why)
 		return nil, err
 	}
-	a, err := e.p.askOn(ctx, *e.c, r, setting)
+	a, err := e.p.askOn(ctx, *e.s, r, setting)
 	return &a, err
 }
 
@@ -106,7 +108,7 @@ func (e ending) shows(ctx context.Context, i int) (bug.Answer, error) {
 		return bug.Unknown, err
 	}
 	last := a.Tally.Outcomes[len(a.Tally.Outcomes)-1]
-	if e.c.Symptom.Kind != bug.Unsaid {
+	if e.s.Symptom.Kind != bug.Unsaid {
 		switch {
 		case a.Shows():
 			return bug.Yes, nil
@@ -118,6 +120,6 @@ func (e ending) shows(ctx context.Context, i int) (bug.Answer, error) {
 	if !last.Failed() {
 		return bug.No, nil
 	}
-	e.c.Symptom = last.Symptom()
+	e.s.Symptom = last.Symptom()
 	return bug.Yes, nil
 }

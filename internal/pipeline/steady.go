@@ -14,32 +14,32 @@ import (
 // steady tries what makes a flaky program do the same every time: first the
 // order of sets, then the seeds of what it draws numbers with. A way counts if
 // all its runs agree, so many that it would hardly be luck.
-func (p *Pipeline) steady(ctx context.Context, prober probe.Prober, c casefile.Case, a *casefile.Asked, q probe.Question) error {
-	if a.Tally.Yes == 0 || a.Tally.No == 0 || c.Tamed != nil {
+func (p *Pipeline) steady(ctx context.Context, prober probe.Prober, s casefile.Subject, a *casefile.Asked, q probe.Question) error {
+	if a.Tally.Yes == 0 || a.Tally.No == 0 || s.Tamed != nil {
 		return nil
 	}
 	_, low, high := a.Tally.Rate()
 	q.Times, q.UntilMixed = probe.Needed(min(low, 1-high), 0.05), true
-	if q.Times > atMost {
+	if q.Times > probe.AtMost {
 		return nil // it shows, or fails to show, so seldom that no number of runs that agree would mean much
 	}
 	q.Setting.Factors = map[string]string{"PYTHONHASHSEED": "0"}
 	by := []string{"PYTHONHASHSEED=0"}
-	seeds := mend.Seeds(c.Reading.Imports, p.Profile.Seeds)
+	seeds := mend.Seeds(s.Reading.Imports, p.Profile.Seeds)
 	for try := range 2 {
 		if try == 1 {
 			if len(seeds) == 0 {
 				return nil
 			}
-			if err := p.mended(ctx, &c, q.Runtime, mend.Above(q.Repro.Files[bug.Script], seeds), seeds); err != nil {
+			if err := p.mended(ctx, &s, q.Runtime, mend.Above(q.Repro.Files[bug.Script], seeds), seeds); err != nil {
 				return err
 			}
-			if err := p.agree(ctx, &c); err != nil || c.Consent.Said != casefile.Proceed {
+			if err := p.agree(ctx, &s); err != nil || s.Consent.Said != casefile.Proceed {
 				return err
 			}
-			q.Repro = c.Repro
-			for _, s := range seeds {
-				_, call, _ := strings.Cut(s.Text, "; ")
+			q.Repro = s.Repro
+			for _, seed := range seeds {
+				_, call, _ := strings.Cut(seed.Text, "; ")
 				by = append(by, call)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"scrub/internal/casefile"
 	"scrub/internal/probe"
 	"scrub/internal/regress"
+	"scrub/internal/sandbox"
 )
 
 // test is the step of that name.
@@ -78,13 +79,13 @@ func sides(c casefile.Case, fixed *bug.Runtime) (bad, good casefile.Asked, why s
 	switch {
 	case last < 0:
 		_, reason := c.Verdict()
-		return bad, good, "No version shows the bug, so no test can be seen to fail. " + reason
+		return bad, good, "No tested version shows the bug, so no test can be shown to fail. " + reason
 	case len(c.Asked[last].Mends) > 0:
 		return bad, good, "The program had to be changed to run on the version with the bug."
 	case fixed != nil:
 		return c.Asked[last], casefile.Asked{Runtime: *fixed}, ""
 	case last == len(c.Asked)-1:
-		return bad, good, "The bug is still there on every version that was asked, so no test can be seen to pass: give one without it with --fixed."
+		return bad, good, "Every tested version still has the bug, so no test can be shown to pass: name a fixed interpreter with --fixed."
 	case len(c.Asked[last+1].Mends) > 0:
 		return bad, good, "The program had to be changed to run on the version without the bug."
 	}
@@ -104,9 +105,7 @@ func (p *Pipeline) write(ctx context.Context, c casefile.Case, bad, good bug.Run
 			return regress.Test{}, err
 		}
 	}
-	parts, err := regress.Parts(ctx, text, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
-		return p.Box.Run(ctx, job(repro, parser))
-	})
+	parts, err := regress.Parts(ctx, text, sandbox.Tool(p.Box, parser))
 	if err != nil {
 		return regress.Test{}, err
 	}
@@ -156,11 +155,11 @@ func (p *Pipeline) prove(ctx context.Context, c casefile.Case, r *casefile.Regre
 	fails := func(o bug.Outcome) bool { return showsIn(c.Symptom, o) }
 	switch at := slices.IndexFunc(after.Outcomes, bug.Outcome.Failed); {
 	case !slices.ContainsFunc(before.Outcomes, fails):
-		r.Why = fmt.Sprintf("On %s, which has the bug, the test %s, which is not what the report is about.", r.Bad, first.Words())
+		r.Why = fmt.Sprintf("On %s, which has the bug, the test %s, which is not the reported failure.", r.Bad, first.Words())
 	case slices.ContainsFunc(before.Outcomes, func(o bug.Outcome) bool { return !fails(o) }):
 		r.Why = fmt.Sprintf("On %s the test fails only sometimes.", r.Bad)
 	case at >= 0:
-		r.Why = fmt.Sprintf("On %s, which is without the bug, the test %s.", r.Good, after.Outcomes[at].Words())
+		r.Why = fmt.Sprintf("On %s, which does not have the bug, the test %s.", r.Good, after.Outcomes[at].Words())
 	default:
 		r.Proven = true
 	}

@@ -12,22 +12,8 @@ import (
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
 	"scrub/internal/culprit"
+	"scrub/internal/runtimes"
 )
-
-// A Line is versions in a row that can be asked.
-type Line struct {
-	Of    string   // what they are of
-	Names []string // oldest first
-	Bad   int      // one that is said to show the bug
-	Good  int      // one that is said not to
-	Note  string   // what else to know of it
-	// Get makes a version ready; why says that it cannot be, which is no failure.
-	Get func(ctx context.Context, i int) (r bug.Runtime, s bug.Setting, why string, err error)
-	// Ready makes versions ready ahead, while others run; nil if that takes no time.
-	Ready func(ctx context.Context, versions []int)
-	// Also are versions to ask when a change has been found, so that what returns is seen.
-	Also func(found bisect.Change) []int
-}
 
 // when finds out in which release a bug went, or came in, and by which change.
 func (p *Pipeline) when(ctx context.Context, c *casefile.Case) error {
@@ -38,7 +24,7 @@ func (p *Pipeline) when(ctx context.Context, c *casefile.Case) error {
 	}
 	line, err := p.History(ctx, *c)
 	if err != nil {
-		p.found("when", "nothing is known: %v", err)
+		p.skipped("when", "%v", err)
 		return nil
 	}
 	switch {
@@ -46,14 +32,14 @@ func (p *Pipeline) when(ctx context.Context, c *casefile.Case) error {
 		c.When, err = p.nearer(ctx, *c, line)
 		return err
 	case verdict == casefile.Fixed:
-		c.When, err = p.Bisect(ctx, *c, line)
+		c.When, err = p.Bisect(ctx, c.Said(), about(*c), line)
 		return err
 	}
 	// It is still there, and the line goes back from that; or the newest has moved on so far that it does something else, and an
 	// older one may tell.
-	ours := *c
+	ours := c.Said()
 	ours.Asked = nil
-	c.When, err = p.Since(ctx, ours, line, Said{Bad: !there})
+	c.When, err = p.Since(ctx, ours, about(*c), line, Known{Bad: !there})
 	return err
 }
 
@@ -64,7 +50,7 @@ const near = 4
 // nearer looks for a release soon behind the oldest that settles what the
 // newest does not: it may do what the report asks for, where the newest has
 // changed for other reasons since.
-func (p *Pipeline) nearer(ctx context.Context, c casefile.Case, line Line) (*casefile.When, error) {
+func (p *Pipeline) nearer(ctx context.Context, c casefile.Case, line runtimes.Line) (*casefile.When, error) {
 	first := c.Asked[0]
 	for i := 1; i <= min(near, len(line.Names)-1); i++ {
 		r, setting, why, err := line.Get(ctx, i)
@@ -74,14 +60,14 @@ func (p *Pipeline) nearer(ctx context.Context, c casefile.Case, line Line) (*cas
 		if why != "" {
 			continue
 		}
-		a, err := p.askOn(ctx, c, r, setting)
+		a, err := p.askOn(ctx, c.Subject, r, setting)
 		if err != nil {
 			return nil, err
 		}
 		c.Asked = []casefile.Asked{first, a}
 		if verdict, _ := c.Verdict(); verdict == casefile.Fixed {
 			line.Good = i
-			return p.Bisect(ctx, c, line)
+			return p.Bisect(ctx, c.Said(), about(c), line)
 		}
 	}
 	return nil, nil
@@ -89,26 +75,26 @@ func (p *Pipeline) nearer(ctx context.Context, c casefile.Case, line Line) (*cas
 
 // Bisect looks for the change on a line of versions, and then among the
 // commits between the two releases it lies between.
-func (p *Pipeline) Bisect(ctx context.Context, c casefile.Case, line Line) (*casefile.When, error) {
-	when, with, without, err := p.search(ctx, c, line)
+func (p *Pipeline) Bisect(ctx context.Context, s casefile.Subject, about culprit.Clue, line runtimes.Line) (*casefile.When, error) {
+	when, with, without, err := p.search(ctx, s, line)
 	if err != nil || when.Found.Found == nil || p.Commits == nil {
 		return when, err
 	}
 	f := when.Found.Found
 	commits, all, err := p.Commits(ctx, when.Versions[f.From], when.Versions[f.To])
 	if err != nil {
-		p.found("who", "nothing is known: %v", err)
+		p.skipped("who", "%v", err)
 		return when, nil
 	}
 	if len(all) == 0 {
-		p.found("who", "there is no commit between the two")
+		p.skipped("who", "there is no commit between the two")
 		return when, nil
 	}
 	if f.Is == bug.Yes { // it came in: what they build on is without it
 		commits.Bad, commits.Good = commits.Good, commits.Bad
 	}
-	c.Asked = []casefile.Asked{with, without}
-	if when.Commits, _, _, err = p.search(ctx, c, commits); err != nil {
+	s.Asked = []casefile.Asked{with, without}
+	if when.Commits, _, _, err = p.search(ctx, s, commits); err != nil {
 		return when, err
 	}
 	left := all
@@ -116,50 +102,50 @@ func (p *Pipeline) Bisect(ctx context.Context, c casefile.Case, line Line) (*cas
 		// Commit i of the line is all[i-1]: the line begins with what they build on.
 		left = all[found.From:found.To]
 	}
-	when.Suspects = culprit.Rank(clue(c, with), left)
-	p.found("who", "%s left", count(len(left), "commit"))
+	when.Suspects = culprit.Rank(clue(about, s, with), left)
+	p.found("who", "%s left", bug.Count(len(left), "commit"))
 	return when, nil
 }
 
 // search asks versions of a line. The two that were found to differ come back
 // with it.
-func (p *Pipeline) search(ctx context.Context, c casefile.Case, line Line) (*casefile.When, casefile.Asked, casefile.Asked, error) {
+func (p *Pipeline) search(ctx context.Context, s casefile.Subject, line runtimes.Line) (*casefile.When, casefile.Asked, casefile.Asked, error) {
 	when := &casefile.When{Of: line.Of, Versions: line.Names, Note: line.Note}
 	asked := make([]casefile.Asked, len(line.Names))
-	with, without, ok := ends(c)
+	with, without, ok := ends(s)
 	asker := *p
 	if ok && with.Tally.Yes == with.Tally.Runs() && without.Tally.No == without.Tally.Runs() {
 		asker.Times = 1 // it shows in every run or in none
 	}
-	s := bisect.Search{N: len(line.Names), Bad: line.Bad, Good: line.Good, Workers: max(1, p.Workers)}
-	s.Ask = func(ctx context.Context, i int) (bisect.Known, error) {
+	search := bisect.Search{N: len(line.Names), Bad: line.Bad, Good: line.Good, Workers: max(1, p.Workers)}
+	search.Ask = func(ctx context.Context, i int) (bisect.Known, error) {
 		r, setting, why, err := line.Get(ctx, i)
 		if err != nil || why != "" {
 			return bisect.Known{Why: why}, err
 		}
-		a, err := asker.askOn(ctx, c, r, setting)
+		a, err := asker.askOn(ctx, s, r, setting)
 		if err != nil {
 			return bisect.Known{}, err
 		}
 		asked[i] = a
-		answer, words := c.Answer(a, with, without)
+		answer, words := s.Answer(a, with, without)
 		return bisect.Known{Answer: answer, Sure: casefile.Sure(answer, a, with), Why: words}, nil
 	}
-	s.Then, s.Ready = line.Also, line.Ready
+	search.Then, search.Ready = line.Also, line.Ready
 	known := map[int]bisect.Known{}
-	s.Saw = func(round, i int, k bisect.Known) {
+	search.Saw = func(round, i int, k bisect.Known) {
 		known[i] = k
 		p.found("when", "%s: %v, %s", line.Names[i], k.Answer, k.Why)
 		p.begin("when", matrix(line.Names, known))
 	}
 	var err error
-	when.Found, err = s.Run(ctx)
+	when.Found, err = search.Run(ctx)
 	switch {
 	case errors.Is(err, bisect.ErrNotShown):
-		when.Why = fmt.Sprintf("Cannot verify: %s does not show it: %s.", line.Names[line.Bad], when.Found.Known[line.Bad].Why)
+		when.Why = fmt.Sprintf("Not verified: %s is not affected: %s.", line.Names[line.Bad], when.Found.Known[line.Bad].Why)
 		return when, with, without, nil
 	case errors.Is(err, bisect.ErrShown):
-		when.Why = fmt.Sprintf("Cannot verify: it cannot be seen that %s is without it: %s.", line.Names[line.Good], when.Found.Known[line.Good].Why)
+		when.Why = fmt.Sprintf("Not verified: %s could not be shown to be unaffected: %s.", line.Names[line.Good], when.Found.Known[line.Good].Why)
 		return when, with, without, nil
 	case err != nil:
 		return when, with, without, err
@@ -187,24 +173,29 @@ func matrix(names []string, known map[int]bisect.Known) string {
 
 // ends are the newest version of a case that shows its bug and the oldest, of
 // those behind it, that does not.
-func ends(c casefile.Case) (with, without casefile.Asked, ok bool) {
-	for i, a := range slices.Backward(c.Asked) {
-		if i+1 < len(c.Asked) && (a.Shows() || i == 0) {
-			return a, c.Asked[i+1], true
+func ends(s casefile.Subject) (with, without casefile.Asked, ok bool) {
+	for i, a := range slices.Backward(s.Asked) {
+		if i+1 < len(s.Asked) && (a.Shows() || i == 0) {
+			return a, s.Asked[i+1], true
 		}
 	}
 	return casefile.Asked{}, casefile.Asked{}, false
 }
 
-// clue is what a case tells of where its bug lies.
-func clue(c casefile.Case, with casefile.Asked) culprit.Clue {
+// about is what a report tells of where its bug lies.
+func about(c casefile.Case) culprit.Clue {
 	known := culprit.Clue{Number: c.Report.Ref.Number, Title: c.Report.Title, Links: c.Report.Links}
 	if c.Report.Ref.Repo == "" {
 		known.Number = 0
 	}
+	return known
+}
+
+// clue adds what a version with the bug tells.
+func clue(known culprit.Clue, s casefile.Subject, with casefile.Asked) culprit.Clue {
 	e, _ := with.Tally.Outcomes[len(with.Tally.Outcomes)-1].Exception()
 	for _, f := range e.Frames {
-		if at := strings.LastIndex(f.File, "/"+c.Package+"/"); at >= 0 {
+		if at := strings.LastIndex(f.File, "/"+s.Package+"/"); at >= 0 {
 			known.Files = append(known.Files, f.File[at+1:])
 			known.Symbols = append(known.Symbols, f.Func)
 		} else if path.Base(f.File) == bug.Script {
@@ -212,7 +203,7 @@ func clue(c casefile.Case, with casefile.Asked) culprit.Clue {
 		}
 	}
 	known.Files = unique(known.Files)
-	known.Symbols = append(known.Symbols, c.Repro.Files[bug.Script])
+	known.Symbols = append(known.Symbols, s.Repro.Files[bug.Script])
 	return known
 }
 

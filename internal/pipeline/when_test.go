@@ -12,15 +12,17 @@ import (
 	"scrub/internal/bisect"
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/culprit"
+	"scrub/internal/event"
 	"scrub/internal/journal"
 	"scrub/internal/pipeline"
 	"scrub/internal/probe"
 	"scrub/internal/profile"
 	"scrub/internal/rule"
+	"scrub/internal/runtimes"
 	"scrub/internal/sandbox"
 	"scrub/internal/sandbox/sandboxtest"
 	"scrub/internal/syntax"
-	"scrub/internal/triage"
 )
 
 // A mortalBox breaks after some runs, as when the process is killed.
@@ -38,8 +40,8 @@ func (b *mortalBox) Run(ctx context.Context, job sandbox.Job) (bug.Outcome, erro
 	return b.Box.Run(ctx, job)
 }
 
-func versions() pipeline.Line {
-	line := pipeline.Line{Of: "snail"}
+func versions() runtimes.Line {
+	line := runtimes.Line{Of: "snail"}
 	for major := 1; major <= 3; major++ {
 		for minor := range 6 {
 			line.Names = append(line.Names, fmt.Sprintf("%d.%d", major, minor))
@@ -56,13 +58,15 @@ func versions() pipeline.Line {
 	return line
 }
 
-func program() casefile.Case {
+func program() casefile.Subject {
 	symptom, err := bug.ParseSymptom(sandboxtest.Planted)
 	if err != nil {
 		panic(err)
 	}
-	return casefile.Case{Repro: bug.Program("f()\n"), Reading: &syntax.Reading{}, Candidates: make([]triage.Candidate, 1), Symptom: symptom, Project: "snail", Package: "snail",
-		Consent: casefile.Consent{Said: casefile.Proceed}}
+	return casefile.Subject{
+		Repro: bug.Program("f()\n"), Reading: &syntax.Reading{}, Symptom: symptom, Project: "snail", Package: "snail",
+		Consent: casefile.Consent{Said: casefile.Proceed},
+	}
 }
 
 func bisecting(t testing.TB, box sandbox.Box, log journal.Log) *pipeline.Pipeline {
@@ -70,31 +74,31 @@ func bisecting(t testing.TB, box sandbox.Box, log journal.Log) *pipeline.Pipelin
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &pipeline.Pipeline{Profile: prof, Box: box, Log: log, Times: 3, Workers: 2, Now: time.Now, Tell: func(pipeline.Event) {},
-		Decide: func(context.Context, casefile.Case) (casefile.Consent, error) {
+	return &pipeline.Pipeline{Profile: prof, Box: box, Log: log, Times: 3, Workers: 2, Now: time.Now, Tell: func(event.Event) {},
+		Decide: func(context.Context, casefile.Subject) (casefile.Consent, error) {
 			return casefile.Consent{Said: casefile.Proceed}, nil
 		}}
 }
 
-func tally(c casefile.Case, o bug.Outcome) probe.Tally { return probe.Count(c.Symptom, o) }
+func tally(c casefile.Subject, o bug.Outcome) probe.Tally { return probe.Count(c.Symptom, o) }
 
 // Histories of all kinds, and what is said of them.
 func TestHistories(t *testing.T) {
 	for _, tt := range []struct{ fault, words, others string }{
-		{`version < "2.4"`, "snail 2.3 is the last with it and 2.4 the first without.", ""},
-		{`version >= "2.4"`, "snail 2.3 is the last without it and 2.4 the first with it.", ""},
-		{`version < "2.2"`, "snail 2.1 is the last with it and 2.3 the first without; nothing is known of 2.2 in between.", ""},
-		{`version < "1.4" || version >= "2.1" && version < "2.5"`, "snail 2.4 is the last with it and 2.5 the first without.", ""},
-		{`version >= "1.1" && version < "1.3"`, "snail 1.2 is the last with it and 1.3 the first without.", "it is there from 1.1 on (1.0 was asked before that)"},
-		{`version >= "1.0"`, "Every version that was asked shows it, the oldest of them, too.", ""},
-		{`version < "1.0"`, "Cannot verify: none of the versions that were asked shows it.", ""},
+		{`version < "2.4"`, "Last affected release: snail 2.3; first fixed release: snail 2.4.", ""},
+		{`version >= "2.4"`, "First affected release: snail 2.4; last unaffected release: snail 2.3.", ""},
+		{`version < "2.2"`, "Last affected release: snail 2.1; first fixed release: snail 2.3; could not be tested: 2.2.", ""},
+		{`version < "1.4" || version >= "2.1" && version < "2.5"`, "Last affected release: snail 2.4; first fixed release: snail 2.5.", ""},
+		{`version >= "1.1" && version < "1.3"`, "Last affected release: snail 1.2; first fixed release: snail 1.3.", "affected from 1.1 on (1.0 is not)"},
+		{`version >= "1.0"`, "Every tested version is affected, including the oldest.", ""},
+		{`version < "1.0"`, "Not verified: none of the tested versions is affected.", ""},
 	} {
 		fault, err := rule.Compile(tt.fault)
 		if err != nil {
 			t.Fatal(err)
 		}
 		p := bisecting(t, &sandboxtest.World{Fault: fault}, new(journal.Mem))
-		when, err := p.Since(t.Context(), program(), versions(), pipeline.Said{})
+		when, err := p.Since(t.Context(), program(), culprit.Clue{}, versions(), pipeline.Known{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +116,7 @@ func TestBisectGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := &sandboxtest.World{Fault: fault}
-	want, err := bisecting(t, whole, new(journal.Mem)).Since(t.Context(), program(), versions(), pipeline.Said{})
+	want, err := bisecting(t, whole, new(journal.Mem)).Since(t.Context(), program(), culprit.Clue{}, versions(), pipeline.Known{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,11 +125,11 @@ func TestBisectGoesOn(t *testing.T) {
 		box := &mortalBox{Box: world}
 		box.left.Store(n)
 		log := new(journal.Mem)
-		if _, err := bisecting(t, box, log).Since(t.Context(), program(), versions(), pipeline.Said{}); !errors.Is(err, errKilled) {
+		if _, err := bisecting(t, box, log).Since(t.Context(), program(), culprit.Clue{}, versions(), pipeline.Known{}); !errors.Is(err, errKilled) {
 			t.Fatalf("after %d runs: %v", n, err)
 		}
 		box.left.Store(1 << 20)
-		got, err := bisecting(t, box, log).Since(t.Context(), program(), versions(), pipeline.Said{})
+		got, err := bisecting(t, box, log).Since(t.Context(), program(), culprit.Clue{}, versions(), pipeline.Known{})
 		if err != nil || got.Words() != want.Words() {
 			t.Errorf("after %d runs: %s, %v; want %s", n, got.Words(), err, want.Words())
 		}

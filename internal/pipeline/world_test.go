@@ -15,6 +15,7 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/event"
 	"scrub/internal/forge/issuefile"
 	"scrub/internal/journal"
 	"scrub/internal/pipeline"
@@ -82,7 +83,7 @@ func arrive(t *testing.T, issue, world []byte) []byte {
 		}
 	}
 	p := pipeline.Pipeline{
-		Profile: prof, Box: box, Log: new(journal.Mem), Times: 4, Now: func() time.Time { return time.Time{} }, Tell: func(pipeline.Event) {},
+		Profile: prof, Box: box, Log: new(journal.Mem), Times: 4, Now: func() time.Time { return time.Time{} }, Tell: func(event.Event) {},
 		Runtimes: func(context.Context, []string) ([]bug.Runtime, error) {
 			var all []bug.Runtime
 			for _, v := range strings.Fields(said["versions"]) {
@@ -90,7 +91,7 @@ func arrive(t *testing.T, issue, world []byte) []byte {
 			}
 			return all, nil
 		},
-		Decide: func(context.Context, casefile.Case) (casefile.Consent, error) {
+		Decide: func(context.Context, casefile.Subject) (casefile.Consent, error) {
 			return casefile.Consent{Said: casefile.Proceed, By: "test"}, nil
 		},
 	}

@@ -51,6 +51,10 @@ func (t Tally) Missed(rate float64) float64 {
 	return math.Pow(1-rate, float64(t.No))
 }
 
+// AtMost is how many runs are ever made of one question: more would cost more
+// than the answer is worth.
+const AtMost = 60
+
 // Needed is how many runs it takes to miss a symptom of that rate with a
 // probability of risk at most.
 func Needed(rate, risk float64) int {

@@ -176,7 +176,7 @@ type Duration time.Duration
 func (d *Duration) UnmarshalText(text []byte) error {
 	v, err := time.ParseDuration(string(text))
 	if err == nil && v <= 0 {
-		err = fmt.Errorf("%q: must be more than nothing", text)
+		err = fmt.Errorf("%q: must be positive", text)
 	}
 	*d = Duration(v)
 	return err

@@ -24,7 +24,7 @@ func (t Test) At(place profile.Place) string { return strings.ReplaceAll(place.F
 
 // Into is the text of a file with the test in it; before is the text it has
 // now, empty if there is none. It fails rather than break the file.
-func (t Test) Into(ctx context.Context, place profile.Place, before string, run func(context.Context, bug.Repro) (bug.Outcome, error)) (string, error) {
+func (t Test) Into(ctx context.Context, place profile.Place, before string, run bug.Runner) (string, error) {
 	if before == "" {
 		return t.Text, nil
 	}

@@ -34,7 +34,7 @@ var runner string
 var alone string
 
 // Parts takes a program apart; run runs a script of scrub's own, boxed.
-func Parts(ctx context.Context, text string, run func(context.Context, bug.Repro) (bug.Outcome, error)) ([]Part, error) {
+func Parts(ctx context.Context, text string, run bug.Runner) ([]Part, error) {
 	o, err := run(ctx, bug.Repro{Files: bug.Files{"parts.py": parter, "program.txt": text}, Command: []string{"python", "parts.py", "program.txt"}})
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ type Test struct {
 
 // ErrNothingToAssert is that a program shows nothing which a test could hold
 // on to.
-var ErrNothingToAssert = errors.New("no value that it prints at the top, and that the report is about, differs between the two versions, so there is nothing to assert")
+var ErrNothingToAssert = errors.New("no printed value that the report mentions differs between the two versions, so there is nothing to assert")
 
 // A Bug is what a test is written for.
 type Bug struct {

@@ -10,7 +10,7 @@ import (
 // Class says what kind of failure it is.
 func Class(c classify.Class) string {
 	if c.Unknown() {
-		return "no failure that the profile knows\n"
+		return "no known failure\n"
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s", c.Category)

@@ -10,7 +10,7 @@ import (
 )
 
 // signed says who wrote a comment and how to object.
-const signed = "(Measured by scrub. `/scrub recheck` in a comment has it looked at again; `/scrub wrong` objects.)"
+const signed = "(Measured by scrub. Comment `/scrub recheck` to run it again, or `/scrub wrong` to object.)"
 
 // Comment is the short comment for the people on the issue. Only what was
 // measured, and is new to them, is worth their time.
@@ -22,7 +22,7 @@ func Comment(c casefile.Case) string {
 	newest := c.Asked[len(c.Asked)-1]
 	where := c.Where(newest)
 	if c.Tamed != nil {
-		where += ", with a changed program"
+		where += ", with a modified program"
 	}
 	if len(newest.Mends) > 0 {
 		changes := "one change"
@@ -65,16 +65,16 @@ func changed(d *draft, c casefile.Case) {
 		return
 	}
 	verdict, _ := c.Verdict()
-	did := "Fixed"
+	did := "fixed"
 	if verdict != casefile.Fixed {
-		did = "Brought"
+		did = "introduced"
 	}
 	first, sure := w.Culprit()
 	if sure {
-		d.own(fmt.Sprintf("%s by #%d.\n\n", did, first.Pull))
+		d.own(fmt.Sprintf("It was %s by #%d.\n\n", did, first.Pull))
 		return
 	}
-	d.own(fmt.Sprintf("%s perhaps by #%d; that was not measured.\n\n", did, first.Pull))
+	d.own(fmt.Sprintf("It was possibly %s by #%d (not verified).\n\n", did, first.Pull))
 }
 
 // smaller is the smallest program, if it is much smaller than the one in the

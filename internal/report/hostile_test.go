@@ -19,6 +19,7 @@ import (
 	"scrub/internal/casefile"
 	"scrub/internal/culprit"
 	"scrub/internal/mend"
+	"scrub/internal/minimize"
 	"scrub/internal/probe"
 	"scrub/internal/reduce"
 	"scrub/internal/triage"
@@ -91,16 +92,7 @@ func whole(verdict casefile.Verdict) casefile.Case {
 	symptom := bug.Symptom{Kind: bug.Raises, Class: "ValueError", Message: "x"}
 	old := casefile.Asked{Runtime: runtime, Tally: probe.Count(symptom, shows, shows, shows)}
 	now := casefile.Asked{Runtime: runtime, Tally: probe.Count(symptom, last...), Mends: []mend.Mend{{Name: "x", Text: "y"}}}
-	c := casefile.Case{
-		Report:  bug.Report{Ref: bug.Ref{Repo: "octo/snail", Number: 7}, Title: "x", Body: "y", State: bug.Open, Links: []bug.Link{{Pull: 3}, {Commit: "abc"}}},
-		Project: "x", Package: "snail", Reported: "1", Newest: "2", Symptom: symptom, SaidIn: "x",
-		Candidates: []triage.Candidate{{Why: "x"}}, Repro: bug.Program("x"), Tamed: &casefile.Tamed{By: "x"}, Mends: []mend.Mend{{Name: "x", Text: "y"}},
-		Findings: []vet.Finding{{Line: 1, Why: "x", Name: "y"}, {Why: "x", Name: "z"}}, Consent: casefile.Consent{Said: casefile.Proceed, By: "x", Why: "y"},
-		Asked:     []casefile.Asked{old, now},
-		Small:     &casefile.Small{Program: "x", Verified: true, Minimal: true, Before: reduce.Size{Tokens: 90, Lines: 9}, After: reduce.Size{Tokens: 3, Lines: 1}, Needed: []casefile.Needed{{Part: "@x", Without: "it passes"}}},
-		When:      &casefile.When{Of: "version", Versions: []string{"1", "2"}, Note: "x", Found: bisect.Result{}, Suspects: []culprit.Suspect{{Pull: 12, Commit: bug.Commit{ID: "abcdefabcdefabcdef", Subject: "x"}, Evidence: []string{"y"}}}},
-		Proposals: []action.Action{{Kind: action.Comment, Text: "x\ny", Why: "z"}, {Kind: action.AddLabel, Text: "x", Why: "y"}},
-	}
+	c := casefile.Case{Report: bug.Report{Ref: bug.Ref{Repo: "octo/snail", Number: 7}, Title: "x", Body: "y", State: bug.Open, Links: []bug.Link{{Pull: 3}, {Commit: "abc"}}}, Reported: "1", Newest: "2", Candidates: []triage.Candidate{{Why: "x"}}, Small: &minimize.Small{Program: "x", Verified: true, Minimal: true, Before: reduce.Size{Tokens: 90, Lines: 9}, After: reduce.Size{Tokens: 3, Lines: 1}, Needed: []minimize.Needed{{Part: "@x", Without: "it passes"}}}, When: &casefile.When{Of: "version", Versions: []string{"1", "2"}, Note: "x", Found: bisect.Result{}, Suspects: []culprit.Suspect{{Pull: 12, Commit: bug.Commit{ID: "abcdefabcdefabcdef", Subject: "x"}, Evidence: []string{"y"}}}}, Proposals: []action.Action{{Kind: action.Comment, Text: "x\ny", Why: "z"}, {Kind: action.AddLabel, Text: "x", Why: "y"}}, Subject: casefile.Subject{Project: "x", Package: "snail", Symptom: symptom, SaidIn: "x", Repro: bug.Program("x"), Tamed: &casefile.Tamed{By: "x"}, Mends: []mend.Mend{{Name: "x", Text: "y"}}, Findings: []vet.Finding{{Line: 1, Why: "x", Name: "y"}, {Why: "x", Name: "z"}}, Consent: casefile.Consent{Said: casefile.Proceed, By: "x", Why: "y"}, Asked: []casefile.Asked{old, now}}}
 	return c
 }
 

@@ -2,9 +2,7 @@
 package report
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,37 +12,13 @@ import (
 	"scrub/internal/casefile"
 )
 
-// document is a case as JSON: the verdict first, then all it rests on.
-type document struct {
-	Verdict casefile.Verdict `json:"verdict"`
-	Reason  string           `json:"reason"`
-	ID      string           `json:"case"`
-	Program string           `json:"program,omitempty"` // the digest of the one picked
-	casefile.Case
-}
-
-// JSON writes all of c as one JSON document.
-func JSON(c casefile.Case) ([]byte, error) {
-	verdict, reason := c.Verdict()
-	d := document{Verdict: verdict, Reason: reason, ID: c.ID(), Case: c}
-	if len(c.Candidates) > 0 {
-		d.Program = c.Repro.Digest()
-	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false) // people read it, and no browser does
-	enc.SetIndent("", "  ")
-	err := enc.Encode(d)
-	return b.Bytes(), err
-}
-
 // Markdown writes c for people to read.
 func Markdown(c casefile.Case) string {
 	b := new(draft)
 	verdict, reason := c.Verdict()
 	title := c.Report.Title
 	if title == "" {
-		title = "A report without a title"
+		title = "Untitled report"
 	}
 	fmt.Fprintf(b, "# %s\n\n", bug.Squeeze(title))
 	fmt.Fprintf(b, "**%s**: %s\n\n", verdict, bug.Squeeze(reason))
@@ -62,7 +36,7 @@ func Markdown(c casefile.Case) string {
 		fmt.Fprintf(b, "- %s: %s\n", c.Project, versions)
 	}
 	if c.Triage != nil && len(c.Triage.Words) > 0 {
-		fmt.Fprintf(b, "- decided by: %s\n", quoted(c.Triage.Words))
+		fmt.Fprintf(b, "- matched: %s\n", quoted(c.Triage.Words))
 	}
 	writeRuns(b, c)
 	writeWhen(b, c)
@@ -87,7 +61,7 @@ func writeRuns(b *draft, c casefile.Case) {
 	if out := c.Asked[len(c.Asked)-1].Tally.Outcomes[0]; out.Failed() || c.Symptom.InOutput() {
 		text := strings.TrimSpace(out.Stdout + out.Stderr)
 		if text != "" {
-			b.WriteString("\nWhat the first run wrote:\n\n")
+			b.WriteString("\nOutput of the first run:\n\n")
 			b.fence("", tail(text, 40))
 		}
 	}
@@ -149,10 +123,10 @@ func writeProgram(b *draft, c casefile.Case) {
 	}
 	writeMends(b, c)
 	if c.Tamed != nil {
-		fmt.Fprintf(b, "This is not the program of the report: %s changed it.\n", c.Tamed.By)
+		fmt.Fprintf(b, "This is a modified version by %s, not the program of the report.\n", c.Tamed.By)
 	}
 	if len(c.Findings) > 0 {
-		b.WriteString("\nA person must know:\n\n")
+		b.WriteString("\nFindings:\n\n")
 		for _, f := range c.Findings {
 			where := fmt.Sprintf("line %d", f.Line)
 			if f.Line == 0 {
@@ -178,7 +152,7 @@ func writeMends(b *draft, c casefile.Case) {
 	if len(all) == 0 {
 		return
 	}
-	b.WriteString("\nScrub changed it so that it runs:\n\n")
+	b.WriteString("\nChanged by scrub so that it runs:\n\n")
 	for _, m := range slices.Compact(all) {
 		fmt.Fprintf(b, "- %s: %s\n", m.Name, bug.Code(m.Text))
 	}
@@ -188,7 +162,7 @@ func writeProposals(b *draft, c casefile.Case) {
 	if len(c.Proposals) == 0 {
 		return
 	}
-	b.WriteString("\n## Proposed\n\nNothing of this has been done.\n\n")
+	b.WriteString("\n## Proposed\n\nNone of this has been done yet.\n\n")
 	for _, a := range c.Proposals {
 		if strings.Contains(a.Text, "\n") {
 			fmt.Fprintf(b, "- `%s` %s on %s:\n\n", a.Short(), a.Kind, a.On)

@@ -29,7 +29,7 @@ func TestProgramsStayInTheirPlace(t *testing.T) {
 	c := casefile.Case{
 		Report:     bug.Report{Title: "<b>x</b> | y", Body: "z"},
 		Candidates: []triage.Candidate{{Why: "the author's own"}},
-		Repro:      bug.Program(code),
+		Subject:    casefile.Subject{Repro: bug.Program(code)},
 	}
 	md := Markdown(c)
 	if !strings.Contains(md, "````python\n"+code+"````\n") {

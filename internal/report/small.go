@@ -6,6 +6,7 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/minimize"
 	"scrub/internal/reduce"
 )
 
@@ -15,14 +16,14 @@ func writeSmall(b *draft, c casefile.Case) {
 	if s == nil {
 		return
 	}
-	fmt.Fprintf(b, "\n## Smallest program\n\n%d lines became %d, %d tokens %d, in %d runs; ", s.Before.Lines, s.After.Lines, s.Before.Tokens, s.After.Tokens, s.Runs)
+	fmt.Fprintf(b, "\n## Smallest program\n\n%d lines reduced to %d, %d tokens to %d, in %d runs; ", s.Before.Lines, s.After.Lines, s.Before.Tokens, s.After.Tokens, s.Runs)
 	switch {
 	case s.Verified && s.Minimal:
-		b.WriteString("confirmed by a cold run.\n")
+		b.WriteString("verified in a new process.\n")
 	case s.Verified:
-		b.WriteString("confirmed by a cold run; it can perhaps get smaller.\n")
+		b.WriteString("verified in a new process; may not be minimal.\n")
 	default:
-		b.WriteString("not confirmed by a cold run.\n")
+		b.WriteString("not verified in a new process.\n")
 	}
 	b.WriteString("\n")
 	b.fence("python", s.Program)
@@ -52,4 +53,36 @@ func curve(steps []reduce.Step, before reduce.Size, runs int) string {
 	path += fmt.Sprintf("H%.1f", wide)
 	return fmt.Sprintf(`<figure><svg viewBox="0 -5 %.0f %.0f" role="img" aria-label="tokens over runs"><path d="%s" fill="none" stroke="currentColor" stroke-width="2"/></svg><figcaption>%d tokens to %d, over %d runs</figcaption></figure>`,
 		wide, high+10, path, before.Tokens, steps[len(steps)-1].Size.Tokens, runs)
+}
+
+// Minimized is a small program and what was measured of it, as comments.
+func Minimized(s minimize.Small) string {
+	var b strings.Builder
+	b.WriteString(s.Program)
+	fmt.Fprintf(&b, "\n# %d lines reduced to %d, %d tokens to %d; %d runs, %.1f s\n", s.Before.Lines, s.After.Lines, s.Before.Tokens, s.After.Tokens, s.Runs, s.Seconds)
+	if s.Symptom.Kind != bug.Unsaid {
+		fmt.Fprintf(&b, "# shows %s\n", s.Symptom)
+	}
+	switch {
+	case s.Symptom.Kind == bug.Unsaid: // a command has judged it, and nothing else
+	case len(s.Steps) == 0 && s.Minimal:
+		b.WriteString("# already minimal:\n")
+	case !s.Verified:
+		b.WriteString("# not verified in a new process")
+		if !s.Minimal {
+			b.WriteString(": interrupted; run the same command again to continue")
+		}
+		b.WriteString("\n")
+	case !s.Minimal:
+		b.WriteString("# verified in a new process; may not be minimal\n")
+	default:
+		b.WriteString("# verified in a new process; minimal:\n")
+	}
+	if s.Weak {
+		b.WriteString("# the failing check does not show its values: make sure that it is still the same bug, or use --passes-on\n")
+	}
+	for _, n := range s.Needed {
+		fmt.Fprintf(&b, "#   without `%s` %s\n", bug.Short(bug.Squeeze(n.Part), 60), bug.Short(n.Without, 120))
+	}
+	return b.String()
 }

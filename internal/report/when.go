@@ -31,9 +31,9 @@ func When(w casefile.When) string {
 			fmt.Fprintf(&b, "  %s\n", strings.Join(s.Evidence, "; "))
 		}
 	} else if len(w.Suspects) > 0 {
-		fmt.Fprintf(&b, "Which of %d commits did it is not known. The likeliest:\n", len(w.Suspects))
+		fmt.Fprintf(&b, "Which of %d commits did it is not known. Most likely:\n", len(w.Suspects))
 		for _, s := range w.Suspects[:min(5, len(w.Suspects))] {
-			fmt.Fprintf(&b, "  %s: %s (%s)\n", request(s.Pull, s.Commit.ID), s.Commit.Subject, cmp.Or(strings.Join(append(s.Evidence, s.Doubts...), "; "), "nothing speaks for it"))
+			fmt.Fprintf(&b, "  %s: %s (%s)\n", request(s.Pull, s.Commit.ID), s.Commit.Subject, cmp.Or(strings.Join(append(s.Evidence, s.Doubts...), "; "), "no evidence"))
 		}
 	}
 	b.WriteString("\n")

@@ -11,7 +11,7 @@ import (
 )
 
 // Why says in plain text what kind of failure it is and what it depends on.
-func Why(w casefile.Why) string {
+func Why(w ablate.Why) string {
 	var b strings.Builder
 	if r := w.Ablation; r != nil {
 		t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -27,10 +27,10 @@ func Why(w casefile.Why) string {
 	}
 	b.WriteString(Class(w.Class))
 	if w.Class.Setup {
-		b.WriteString("\nNo knob was turned: what is missing here hides the bug.\n")
+		b.WriteString("\nNo knobs were tried: a missing dependency hides the bug.\n")
 	}
 	if len(w.Labels) > 0 && w.Measured {
-		fmt.Fprintf(&b, "\nlabels, as measured: %s\n", strings.Join(w.Labels, ", "))
+		fmt.Fprintf(&b, "\nmeasured labels: %s\n", strings.Join(w.Labels, ", "))
 	}
 	return b.String()
 }
@@ -46,22 +46,22 @@ func shows(a bug.Answer) string {
 }
 
 // whyLines are the conclusions, one in a line.
-func whyLines(w casefile.Why) []string {
+func whyLines(w ablate.Why) []string {
 	r, all := w.Ablation, []string(nil)
 	switch {
 	case r.Stage != nil && !r.Sure:
-		all = append(all, fmt.Sprintf("Component: %s, as printed. %s is the first stage that is seen to show it; of those before it not all could be told.", orUnknown(w.Component), capital(r.Stage.String())))
+		all = append(all, fmt.Sprintf("Component, from the output: %s. %s is the first stage that shows it; earlier stages were inconclusive.", orUnknown(w.Component), capital(r.Stage.String())))
 	case r.Stage != nil && !w.Measured:
-		all = append(all, fmt.Sprintf("Component: %s, as printed. It shows with %v already.", orUnknown(w.Component), *r.Stage))
+		all = append(all, fmt.Sprintf("Component, from the output: %s. It shows with %v already.", orUnknown(w.Component), *r.Stage))
 	case r.Stage != nil:
 		all = append(all, fmt.Sprintf("Component: %s. %s is the first stage that shows it.", w.Component, capital(r.Stage.String())))
 	case r.Beyond:
-		all = append(all, fmt.Sprintf("Component: %s, as printed. None of the stages shows it, only the program as it is.", orUnknown(w.Component)))
+		all = append(all, fmt.Sprintf("Component, from the output: %s. None of the stages shows it, only the unmodified program.", orUnknown(w.Component)))
 	case w.Component != "":
-		all = append(all, fmt.Sprintf("Component: %s, as printed.", w.Component))
+		all = append(all, fmt.Sprintf("Component, from the output: %s.", w.Component))
 	}
 	if r.Crooked {
-		all = append(all, "A later stage does not show it: more than one thing is at work.")
+		all = append(all, "A later stage does not show it: more than one cause is involved.")
 	}
 	if w.Depth != nil {
 		all = append(all, fmt.Sprintf("In it: %v.", *w.Depth))
@@ -70,10 +70,10 @@ func whyLines(w casefile.Why) []string {
 		all = append(all, strings.TrimSpace(fmt.Sprintf("Gone with %v. %s", t, w.Means[i])))
 	}
 	if len(r.Together) > 0 {
-		all = append(all, fmt.Sprintf("Gone with %s, but only on top of what follows.", turns(r.Together)))
+		all = append(all, fmt.Sprintf("Gone with %s, but only combined with the following.", turns(r.Together)))
 	}
 	if len(r.Plainest) > 0 {
-		all = append(all, fmt.Sprintf("Plainest setting that shows it: %s.", turns(r.Plainest)))
+		all = append(all, fmt.Sprintf("Simplest setting that shows it: %s.", turns(r.Plainest)))
 	}
 	return all
 }

@@ -256,7 +256,7 @@ func (e *eval) value(x ast.Expr) (Value, error) {
 		if v, ok := e.facts[x.Name]; ok {
 			return v, nil
 		}
-		return Value{}, fmt.Errorf("nothing is known by the name %s", x.Name)
+		return Value{}, fmt.Errorf("unknown name %s", x.Name)
 	}
 	return Value{}, fmt.Errorf("a value is a name, a text or a number")
 }

@@ -114,17 +114,36 @@ func (s *Store) Decide(ctx context.Context, d Decision) error {
 
 // Decision returns the last thing anybody said about program.
 func (s *Store) Decision(ctx context.Context, program string) (Decision, bool, error) {
-	var d Decision
-	var at string
-	err := s.db.QueryRowContext(ctx, `SELECT program, said, who, at FROM decisions WHERE program = $1 ORDER BY at DESC LIMIT 1`, program).
-		Scan(&d.Program, &d.Said, &d.Who, &at)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Decision{}, false, nil
+	all, err := s.decisions(ctx, `SELECT program, said, who, at FROM decisions WHERE program = $1 ORDER BY at DESC LIMIT 1`, program)
+	if err != nil || len(all) == 0 {
+		return Decision{}, false, err
 	}
-	if err == nil {
-		d.At, err = time.Parse(timeForm, at)
+	return all[0], true, nil
+}
+
+// Decisions returns all that anybody said about programs, the latest first.
+func (s *Store) Decisions(ctx context.Context) ([]Decision, error) {
+	return s.decisions(ctx, `SELECT program, said, who, at FROM decisions ORDER BY at DESC, program, who`)
+}
+
+func (s *Store) decisions(ctx context.Context, query string, args ...any) (all []Decision, err error) {
+	rows, err := s.db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
 	}
-	return d, err == nil, err
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var d Decision
+		var at string
+		if err := rows.Scan(&d.Program, &d.Said, &d.Who, &at); err != nil {
+			return nil, err
+		}
+		if d.At, err = time.Parse(timeForm, at); err != nil {
+			return nil, err
+		}
+		all = append(all, d)
+	}
+	return all, rows.Err()
 }
 
 // timeForm has a fixed width, so that times sort as text.

@@ -63,7 +63,7 @@ var replayer string
 // LookAt runs a program once under observation and returns what was seen, or the
 // zero Look if that cannot be: a program may end before it tells. patience
 // is how long to wait for one that does not end.
-func LookAt(ctx context.Context, text, what string, patience time.Duration, run func(context.Context, bug.Repro) (bug.Outcome, error)) (Look, error) {
+func LookAt(ctx context.Context, text, what string, patience time.Duration, run bug.Runner) (Look, error) {
 	// It goes by the name of the program, so that the same warm interpreter does for both.
 	repro := bug.Program(looker)
 	repro.Files["subject.py"], repro.Files["replay.py"] = text, replayer

@@ -15,7 +15,7 @@ var merger string
 
 // Merge puts the modules of a program, by file name, into it. Whether the
 // result does the same is for a run to say.
-func Merge(ctx context.Context, text string, modules bug.Files, run func(context.Context, bug.Repro) (bug.Outcome, error)) (string, error) {
+func Merge(ctx context.Context, text string, modules bug.Files, run bug.Runner) (string, error) {
 	files := bug.Files{"merge.py": merger, "main.module": text}
 	for name, text := range modules {
 		name = strings.TrimSuffix(strings.ReplaceAll(strings.TrimSuffix(name, ".py"), "/", "."), ".__init__")

@@ -8,6 +8,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"scrub/internal/bug"
 )
@@ -21,6 +22,13 @@ type Reading struct {
 	Bare    [][2]int `json:"bare,omitempty"`   // first and last lines of values that a prompt would show
 	Missing []string `json:"missing"`          // those of Imports that the interpreter does not have
 	Broken  *Broken  `json:"broken,omitempty"` // the interpreter cannot read it; the rest is empty
+}
+
+// Modules are those that a warm interpreter imports for the program.
+func (r Reading) Modules() []string {
+	return slices.DeleteFunc(slices.Clone(r.Imports), func(m string) bool {
+		return m == "__future__" || slices.Contains(r.Missing, m)
+	})
 }
 
 // A Use is one place where a program names something of a module or of the
@@ -54,7 +62,7 @@ var exporter string
 
 // Exports asks an interpreter where names of a package can be imported from:
 // the package itself, or the module in it that defines them.
-func Exports(ctx context.Context, pkg string, names []string, run func(context.Context, bug.Repro) (bug.Outcome, error)) (map[string]string, error) {
+func Exports(ctx context.Context, pkg string, names []string, run bug.Runner) (map[string]string, error) {
 	o, err := run(ctx, bug.Repro{
 		Files:   bug.Files{"exports.py": exporter},
 		Command: append([]string{"python", "exports.py", pkg}, names...),
@@ -70,7 +78,7 @@ func Exports(ctx context.Context, pkg string, names []string, run func(context.C
 }
 
 // ReadAll reads several texts in one go.
-func ReadAll(ctx context.Context, texts []string, run func(context.Context, bug.Repro) (bug.Outcome, error)) ([]Reading, error) {
+func ReadAll(ctx context.Context, texts []string, run bug.Runner) ([]Reading, error) {
 	// The command is always the same, so that one warm interpreter does for all.
 	repro := bug.Repro{Files: bug.Files{"read.py": reader}, Command: []string{"python", "read.py", "--all"}}
 	names := make([]string, len(texts))
@@ -95,7 +103,7 @@ func ReadAll(ctx context.Context, texts []string, run func(context.Context, bug.
 }
 
 // Read reads text. It asks run to run the reader, boxed.
-func Read(ctx context.Context, text string, run func(context.Context, bug.Repro) (bug.Outcome, error)) (Reading, error) {
+func Read(ctx context.Context, text string, run bug.Runner) (Reading, error) {
 	o, err := run(ctx, bug.Repro{
 		Files:   bug.Files{"read.py": reader, "program.txt": text},
 		Command: []string{"python", "read.py", "program.txt"},

@@ -76,7 +76,7 @@ var ErrTree = errors.New("the parser did not answer")
 
 // Trees reads texts, all in one run. To check is to say whether they can be
 // read, and no more.
-func Trees(ctx context.Context, texts []string, check bool, run func(context.Context, bug.Repro) (bug.Outcome, error)) ([]Tree, error) {
+func Trees(ctx context.Context, texts []string, check bool, run bug.Runner) ([]Tree, error) {
 	files := bug.Files{"tree.py": treeReader}
 	if check {
 		files["check"] = ""

@@ -191,7 +191,7 @@ func Check(rules []profile.Triage, verdicts []string) error {
 		for _, c := range slices.Concat(k.Any, k.Unless) {
 			for _, name := range c.Names() {
 				if _, ok := known[name]; !ok {
-					return fmt.Errorf("triage rule %s: nothing is known by the name %s", k.Name, name)
+					return fmt.Errorf("triage rule %s: unknown name %s", k.Name, name)
 				}
 			}
 			if _, _, err := c.Holds(known); err != nil {

@@ -4,6 +4,7 @@ package vet
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -34,6 +35,19 @@ const note = "note"
 
 // Unreadable is the class of a program that the interpreter cannot read.
 const Unreadable = "unreadable"
+
+// All reviews programs; run is how they are read.
+func All(ctx context.Context, texts []string, p profile.Profile, run bug.Runner) ([][]Finding, error) {
+	readings, err := syntax.ReadAll(ctx, texts, run)
+	if err != nil {
+		return nil, err
+	}
+	all := make([][]Finding, len(texts))
+	for i, text := range texts {
+		all[i] = Review(text, readings[i], p)
+	}
+	return all, nil
+}
 
 // Review returns what of a program and its reading is dangerous, by line,
 // each thing once.

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"scrub/internal/bug"
+	"scrub/internal/casefile"
+	"scrub/internal/desk"
+	"scrub/internal/event"
+	"scrub/internal/machine"
+	"scrub/internal/runtimes"
+)
+
+// workers is how many reports are looked at at once.
+const workers = 2
+
+// measured has f work with a desk as users have one, except that a person has
+// agreed to everything and nothing is remembered from before.
+func measured(f func(d *desk.Desk) error) (err error) {
+	dir, err := os.MkdirTemp("", "scrubeval-")
+	if err != nil {
+		return err
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return err
+	}
+	d := &desk.Desk{
+		Machine: &machine.Machine{
+			Home: home, Cache: dir, Now: time.Now, Token: func(context.Context, string) string { return "" }, Tell: installs,
+		},
+		State: filepath.Join(dir, "scrub.db"), User: "the evaluation", Now: time.Now,
+		MayRun: func(context.Context, casefile.Subject) (casefile.Word, error) { return casefile.Proceed, nil },
+	}
+	defer func() { err = errors.Join(err, d.Close(), os.RemoveAll(dir)) }()
+	return f(d)
+}
+
+// installs shows what is being installed, which takes the longest.
+func installs(e event.Event) {
+	if e.Step == "install" {
+		fmt.Fprintln(os.Stderr, e.Text)
+	}
+}
+
+// on is a request about a report on some releases of a package.
+func on(r bug.Report, envs, name string, versions ...string) desk.IssueRequest {
+	return desk.IssueRequest{
+		Source:   desk.Source{Report: &r, Name: r.Ref.String()},
+		Versions: desk.Versions{On: versions, Package: name, AllowSource: true, Environments: envs},
+	}
+}
+
+// issue takes a report through all steps.
+func issue(ctx context.Context, d *desk.Desk, r desk.IssueRequest) (casefile.Case, error) {
+	c, err := d.Issue(ctx, r)
+	return c.Case, err
+}
+
+// environments are for what is looked up beside what users run: releases by
+// their dates, and interpreters by their versions.
+func environments(ctx context.Context, dir string) (*runtimes.Environments, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil, err
+	}
+	places := runtimes.Places{Home: home}
+	pythons := places.All(ctx)
+	if len(pythons) == 0 {
+		return nil, runtimes.ErrNone
+	}
+	index, err := places.FindIndex(ctx, "", pythons[len(pythons)-1])
+	uv, _ := exec.LookPath("uv") // pip does it too
+	return &runtimes.Environments{
+		Dir: dir, UV: uv, Pythons: pythons, Index: index, Source: true, Places: places,
+		Tell: func(s string) { fmt.Fprintln(os.Stderr, s) },
+	}, err
+}

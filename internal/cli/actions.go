@@ -1,0 +1,198 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"scrub/internal/bug"
+	"scrub/internal/console"
+	"scrub/internal/desk"
+	"scrub/internal/report"
+)
+
+func (a *app) actions() *cobra.Command {
+	var r desk.ActionsRequest
+	c := &cobra.Command{
+		Use:   "actions [OWNER/REPO#N]",
+		Short: "List what scrub wants to do in public, and what became of it",
+		Long: `Lists the ledger: every comment, label and closing that was proposed, by its
+id, which stands for exactly these bytes on this issue. Nothing is done before
+somebody says scrub approve ID, or the profile's rules do, and then scrub apply.`,
+		Example: `  scrub actions
+  scrub actions octo/snail#7 --json | jq -r '.[] | [.action.kind, .action.text] | @tsv'`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			r.On = strings.Join(args, "")
+			return a.with(func(d *desk.Desk) error {
+				all, err := d.Actions(c.Context(), r)
+				if err != nil {
+					return err
+				}
+				return a.Answer(all, actionsText(all))
+			})
+		},
+	}
+	c.Flags().BoolVar(&r.All, "all", false, "those that are done, denied or void, too")
+	return c
+}
+
+func (a *app) consent(word string, yes bool) *cobra.Command {
+	r := desk.ConsentRequest{Yes: yes}
+	c := &cobra.Command{
+		Use:   word + " ID…",
+		Short: map[bool]string{true: "Agree to exactly these actions", false: "Say no to actions; one no outweighs any number of yeses"}[yes],
+		Long: `Puts on record what you decide about actions, by the ids that scrub actions
+lists. An id is a digest of all of an action: it stands for these words on this
+issue and no others. Nothing is sent; scrub apply does that.`,
+		Example: "  scrub " + word + " 347ee48fe5e9 --by ann",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, ids []string) error {
+			r.IDs = ids
+			return a.with(func(d *desk.Desk) error {
+				all, err := d.Consent(c.Context(), r)
+				if err != nil {
+					return err
+				}
+				return a.Answer(all, actionsText(all))
+			})
+		},
+	}
+	c.Flags().StringVar(&r.By, "by", a.Getenv("USER"), "who decides")
+	c.Flags().StringVar(&r.Why, "why", "", "the reason")
+	return c
+}
+
+func (a *app) apply() *cobra.Command {
+	var r desk.ApplyRequest
+	c := &cobra.Command{
+		Use:   "apply [OWNER/REPO#N]",
+		Short: "Do what was agreed to, exactly once, and leave no other trace",
+		Long: `Carries out the approved actions, on one issue or on all, one write after the
+other with at least a second between. Before each write the live issue is looked
+at, and after it again: what is there already is not done twice, and what
+cannot be seen is not called done. If the thread has moved on since, nothing is
+applied. The notification subscription is saved before the first write and put
+back after the last one, unless the issue was closed. After a crash, run it again.`,
+		Example: `  scrub apply --dry-run
+  scrub apply octo/snail#7`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			r.On = strings.Join(args, "")
+			return a.with(func(d *desk.Desk) error { return a.runApply(c.Context(), d, r) })
+		},
+	}
+	c.Flags().StringVar(&r.Forge, "forge", "", "a folder or a server to use as the forge")
+	c.Flags().BoolVar(&r.Suggest, "suggest", false, "leave labels as GitHub's own suggestions, for a maintainer to accept there")
+	c.Flags().StringVar(&r.Checkout, "checkout", "", "a work tree of the project, whose .scrub/consent.toml may forbid what the profile allows")
+	c.Flags().BoolVar(&r.DryRun, "dry-run", false, "print the requests and send none of them")
+	return c
+}
+
+// runApply carries out what was agreed to, and says what was dealt with also if
+// something failed.
+func (a *app) runApply(ctx context.Context, d *desk.Desk, r desk.ApplyRequest) error {
+	shown := a.Out
+	if a.JSON {
+		shown = a.Err
+	}
+	r.Request = func(text string) { fmt.Fprint(shown, report.Clean(text)) }
+	dealt, failed := d.Apply(ctx, r)
+	if r.DryRun && !a.JSON || len(dealt) == 0 && failed != nil {
+		return failed
+	}
+	text := ""
+	if len(dealt) > 0 {
+		text = actionsText(dealt)
+	}
+	return errors.Join(a.Answer(dealt, text), failed)
+}
+
+func (a *app) subscription() *cobra.Command {
+	var r desk.SubscriptionRequest
+	c := &cobra.Command{
+		Use:   "subscription show|save|restore OWNER/REPO#N",
+		Short: "Show, save or put back whether you are told of an issue",
+		Long: `Writing on an issue subscribes you to it. scrub apply puts that back by itself;
+these do it by hand: save before you write, restore after. What was saved is
+kept until it is seen to be back.`,
+		Example: "  scrub subscription save octo/snail#7",
+		Args:    console.Wants(2, "show, save or restore, and OWNER/REPO#N"),
+		RunE: func(c *cobra.Command, args []string) error {
+			r.Do, r.On = args[0], args[1]
+			return a.with(func(d *desk.Desk) error {
+				s, err := d.Subscription(c.Context(), r)
+				if err != nil {
+					return err
+				}
+				state := strings.ToLower(string(s.State))
+				if state == "" {
+					state = "nothing is known or saved"
+				}
+				return a.Answer(s, fmt.Sprintf("%v: %s\n", s.Ref, state))
+			})
+		},
+	}
+	c.Flags().StringVar(&r.Forge, "forge", "", "a folder or a server to use as the forge")
+	return c
+}
+
+// post asks about what is proposed on an issue, and does what was agreed to.
+func (a *app) post(ctx context.Context, d *desk.Desk, on bug.Ref, r desk.ApplyRequest) error {
+	r.On = on.String()
+	all, err := d.Actions(ctx, desk.ActionsRequest{On: r.On})
+	if err != nil {
+		return err
+	}
+	in := bufio.NewReader(a.In)
+	for _, e := range all {
+		if !e.Waits() {
+			continue
+		}
+		if !a.InTTY || !a.ErrTTY {
+			a.Note("%s waits: scrub approve %s", actionLine(e), e.Action.Short())
+			continue
+		}
+		fmt.Fprintf(a.Err, "\n%s\n%s\nDo it? [y]es, [n]o, [l]ater: ", report.Clean(actionLine(e)), report.Clean(indented(e.Action.Text)))
+		word, err := a.Reply(ctx, in)
+		if ctx.Err() != nil {
+			return err // nobody there is later
+		}
+		if word != "y" && word != "yes" && word != "n" && word != "no" {
+			continue
+		}
+		if _, err := d.Consent(ctx, desk.ConsentRequest{IDs: []string{e.ID}, Yes: word[0] == 'y', By: a.Getenv("USER")}); err != nil {
+			return err
+		}
+	}
+	return a.runApply(ctx, d, r)
+}
+
+func indented(s string) string {
+	return "    " + strings.ReplaceAll(strings.TrimSpace(s), "\n", "\n    ")
+}
+
+// actionLine is an action in one line.
+func actionLine(e desk.Action) string {
+	text := bug.Short(bug.Squeeze(e.Action.Text), 60)
+	return fmt.Sprintf("%s  %-8s  %s on %v: %s", e.Action.Short(), e.Status, e.Action.Kind, e.Action.On, text)
+}
+
+// actionsText is a list of actions.
+func actionsText(all []desk.Action) string {
+	if len(all) == 0 {
+		return "no actions\n"
+	}
+	var b strings.Builder
+	for _, e := range all {
+		fmt.Fprintln(&b, actionLine(e))
+		if why := e.Void + e.Failed; why != "" {
+			fmt.Fprintf(&b, "              %s\n", why)
+		}
+	}
+	return b.String()
+}

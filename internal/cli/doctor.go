@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"scrub/internal/console"
+	"scrub/internal/desk"
+)
+
+func (a *app) doctor() *cobra.Command {
+	var pythons []string
+	c := &cobra.Command{
+		Use:   "doctor",
+		Short: "Show what this machine has, what it lacks, and what that costs",
+		Long: `Shows the interpreters, the walls of the box and the helpers that scrub finds
+here. The exit code is 4 if something is missing without which nothing runs.`,
+		Args: console.Wants(0, "no argument"),
+		RunE: func(c *cobra.Command, _ []string) error {
+			return a.with(func(d *desk.Desk) error {
+				all, err := d.Doctor(c.Context(), pythons)
+				if err != nil {
+					return err
+				}
+				var text strings.Builder
+				fit := true
+				for _, k := range all {
+					fit = fit && (k.OK || !k.Must)
+					text.WriteString(checkText(k))
+				}
+				if err := a.Answer(all, text.String()); err != nil || fit {
+					return err
+				}
+				return console.Ends(console.No, nil)
+			})
+		},
+	}
+	c.Flags().StringArrayVar(&pythons, "python", nil, "interpreter to look at")
+	return c
+}
+
+// checkText is a line about one thing.
+func checkText(k desk.Check) string {
+	switch {
+	case k.OK:
+		return fmt.Sprintf("ok       %-18s %s\n", k.Name, k.Is)
+	case k.Must:
+		return fmt.Sprintf("MISSING  %-18s %s; %s\n", k.Name, k.Cost, k.Fix)
+	}
+	return fmt.Sprintf("missing  %-18s %s; %s\n", k.Name, k.Cost, k.Fix)
+}

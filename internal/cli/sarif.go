@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"scrub/internal/desk"
+)
+
+// A sarif is the part of that format which code-scanning tools need.
+type sarif struct {
+	Schema  string     `json:"$schema"`
+	Version string     `json:"version"`
+	Runs    []sarifRun `json:"runs"`
+}
+
+type sarifRun struct {
+	Tool    sarifTool     `json:"tool"`
+	Results []sarifResult `json:"results"`
+}
+
+type sarifTool struct {
+	Driver sarifDriver `json:"driver"`
+}
+
+type sarifDriver struct {
+	Name  string      `json:"name"`
+	Rules []sarifRule `json:"rules"`
+}
+
+type sarifRule struct {
+	ID string `json:"id"`
+}
+
+type sarifText struct {
+	Text string `json:"text"`
+}
+
+type sarifResult struct {
+	RuleID    string          `json:"ruleId"`
+	Level     string          `json:"level"`
+	Message   sarifText       `json:"message"`
+	Locations []sarifLocation `json:"locations"`
+}
+
+type sarifLocation struct {
+	Physical sarifPhysical `json:"physicalLocation"`
+}
+
+type sarifPhysical struct {
+	Artifact sarifArtifact `json:"artifactLocation"`
+	Region   sarifRegion   `json:"region"`
+}
+
+type sarifArtifact struct {
+	URI string `json:"uri"`
+}
+
+type sarifRegion struct {
+	StartLine int `json:"startLine"`
+}
+
+// vetSARIF is what was found in programs, for tools that scan code.
+func vetSARIF(all []desk.Vetted) sarif {
+	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "scrub", Rules: []sarifRule{}}}, Results: []sarifResult{}}
+	seen := map[string]bool{}
+	for _, v := range all {
+		for _, f := range v.Findings {
+			id := strings.ReplaceAll(f.Class, " ", "-")
+			if !seen[id] {
+				seen[id] = true
+				run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{id})
+			}
+			run.Results = append(run.Results, sarifResult{
+				RuleID: id, Level: f.Severity, Message: sarifText{fmt.Sprintf("%s (%s)", f.Why, f.Name)},
+				Locations: []sarifLocation{{sarifPhysical{sarifArtifact{filepath.ToSlash(v.Source)}, sarifRegion{max(1, f.Line)}}}},
+			})
+		}
+	}
+	return sarif{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}
+}

@@ -1,0 +1,64 @@
+package console
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"scrub/internal/bug"
+	"scrub/internal/machine"
+)
+
+// passes are the variables that programs which scrub starts outside a box may
+// see: where things are, and how to reach the internet. No token is among them.
+var passes = strings.Fields(`PATH HOME USER LOGNAME LANG LC_ALL LC_CTYPE TERM TMPDIR TZ SSL_CERT_FILE SSL_CERT_DIR
+	HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy
+	XDG_RUNTIME_DIR XDG_CACHE_HOME XDG_DATA_HOME XDG_CONFIG_HOME
+	DOCKER_HOST DOCKER_CONTEXT CONTAINER_HOST CONDA_EXE CONDA_PREFIX CONDA_ENVS_PATH CONDA_ENVS_DIRS MAMBA_ROOT_PREFIX`)
+
+// machine is what the environment says of where we are.
+func (a *Console) machine() *machine.Machine {
+	m := &machine.Machine{
+		Home: a.Getenv("HOME"), Venv: a.Getenv("VIRTUAL_ENV"), Conda: a.Getenv("CONDA_PREFIX"), Pyenv: a.Getenv("PYENV_VERSION"),
+		Index: a.Getenv("UV_INDEX_URL"), GitHub: a.Getenv("GITHUB_API_URL"), Token: a.token, Now: a.Now, Tell: a.view().tell,
+	}
+	if m.Index == "" {
+		m.Index = a.Getenv("PIP_INDEX_URL")
+	}
+	cache := a.Getenv("XDG_CACHE_HOME")
+	if cache == "" {
+		cache = filepath.Join(m.Home, ".cache")
+	}
+	m.Cache = filepath.Join(cache, "scrub")
+	for _, name := range passes {
+		if v := a.Getenv(name); v != "" {
+			m.Env = append(m.Env, name+"="+v)
+		}
+	}
+	return m
+}
+
+// token is who we are on a host: as the environment says, or as gh knows.
+func (a *Console) token(ctx context.Context, host string) string {
+	names := []string{"GH_TOKEN", "GITHUB_TOKEN"}
+	if host != "" && host != bug.PublicHost {
+		names = nil // anybody can make up a host; the token is for the one that was named
+		if host == a.Getenv("GH_HOST") {
+			names = []string{"GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"}
+		}
+	}
+	for _, n := range names {
+		if t := a.Getenv(n); t != "" {
+			return t
+		}
+	}
+	if host == "" {
+		host = bug.PublicHost
+	}
+	out, err := exec.CommandContext(ctx, "gh", "auth", "token", "--hostname", host).Output()
+	if err != nil {
+		return "" // anybody may read what is public
+	}
+	return strings.TrimSpace(string(out))
+}

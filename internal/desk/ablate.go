@@ -1,0 +1,123 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"scrub/internal/refusal"
+	"slices"
+	"strings"
+
+	"scrub/internal/ablate"
+	"scrub/internal/bug"
+	"scrub/internal/casefile"
+	"scrub/internal/classify"
+	"scrub/internal/evidence"
+	"scrub/internal/journal"
+	"scrub/internal/machine"
+	"scrub/internal/profile"
+	"scrub/internal/project"
+	"scrub/internal/sandbox"
+	"scrub/internal/syntax"
+)
+
+// An AblateRequest is a program whose knobs are to be turned.
+type AblateRequest struct {
+	Program
+	Jobs    int      `json:"jobs,omitempty"`
+	Shallow bool     `json:"shallow,omitempty"` // do not look into the component with its own bisector
+	Knobs   []string `json:"knobs,omitempty"`   // only these
+}
+
+// An Ablated is what a bug depends on.
+type Ablated struct {
+	Schema  string      `json:"schema"`
+	Symptom bug.Symptom `json:"symptom"`
+	Runtime bug.Runtime `json:"runtime"`
+	ablate.Why
+}
+
+// Ablate turns one knob at a time and says what a bug depends on.
+func (d *Desk) Ablate(ctx context.Context, r AblateRequest) (Ablated, error) {
+	ready, err := d.ready(ctx, r.Program)
+	if err != nil {
+		return Ablated{}, err
+	}
+	ab := d.ablation(ready.box, new(journal.Mem), ready.subject, ready.on, ready.prof, ready.limits)
+	ab.Times, ab.Workers, ab.Deeper, ab.Only, ab.Tell = ready.times, machine.Jobs(r.Jobs), !r.Shallow, r.Knobs, d.tells("")
+	why, err := ablated(ctx, &ab, r.Box, *ready.subject.Reading)
+	if errors.Is(err, ablate.ErrNothingWrong) {
+		return Ablated{}, refusal.None("%w", err)
+	}
+	return Ablated{"ablate/1", ab.Symptom, ready.on, why}, err
+}
+
+// ablation is what turns the knobs of a program.
+func (d *Desk) ablation(box sandbox.Box, log journal.Log, s casefile.Subject, on bug.Runtime, prof profile.Profile, limits sandbox.Limits) ablate.Ablation {
+	return ablate.Ablation{Box: box, Log: log, Profile: prof, Repro: s.Repro, Runtime: on, Symptom: s.Symptom, Limits: limits, Workers: machine.Jobs(0), Deeper: true}
+}
+
+// ablated runs ab, warm where the box can be.
+func ablated(ctx context.Context, ab *ablate.Ablation, b Box, r syntax.Reading) (ablate.Why, error) {
+	if b.Warms() {
+		warm := new(sandbox.Warm)
+		defer warm.Close()
+		ab.Warm, ab.Preload = warm, append(r.Modules(), ab.Profile.Knobs.Preload...)
+	}
+	return ab.Run(ctx)
+}
+
+// A LogsRequest is a program to run so that the project tells what it does.
+type LogsRequest struct {
+	Program
+	For string `json:"for"` // one of the profile's questions
+}
+
+// Logs is what a program left behind, and what is in it.
+type Logs struct {
+	Schema string `json:"schema"`
+	evidence.Evidence
+}
+
+// Logs runs a program with the logging that the profile has for a question.
+func (d *Desk) Logs(ctx context.Context, r LogsRequest) (Logs, error) {
+	ready, err := d.ready(ctx, r.Program)
+	if err != nil {
+		return Logs{}, err
+	}
+	at := slices.IndexFunc(ready.prof.Logs, func(l profile.Logs) bool { return l.For == r.For })
+	if at < 0 {
+		words := make([]string, len(ready.prof.Logs))
+		for i, l := range ready.prof.Logs {
+			words[i] = l.For
+		}
+		return Logs{}, refusal.Bad("--for %q: profile %s has %s", r.For, ready.prof.Name, strings.Join(words, ", "))
+	}
+	logs := ready.prof.Logs[at]
+	d.going("logs", "%s", logs.About)
+	limits := ready.limits
+	limits.Time, limits.Scratch = evidence.Time(limits.Time, logs), 2<<30
+	e, err := evidence.Gather(ctx, ready.subject.Repro, ready.on, logs, limits, ready.box)
+	return Logs{"logs/1", e}, err
+}
+
+// A ClassifyRequest is what a program printed.
+type ClassifyRequest struct {
+	Log     string `json:"log"`
+	Profile string `json:"profile,omitempty"`
+}
+
+// A Classified is what kind of failure a log shows.
+type Classified struct {
+	Schema string `json:"schema"`
+	classify.Class
+}
+
+// Classify says what kind of failure a log shows, by the profile alone.
+func (d *Desk) Classify(_ context.Context, r ClassifyRequest) (Classified, error) {
+	p, err := project.In(r.Profile, r.Log)
+	if err != nil {
+		return Classified{}, err
+	}
+	c, err := classify.Log(p, strings.ToValidUTF8(r.Log, "\uFFFD"))
+	return Classified{"classify/1", c}, err
+}

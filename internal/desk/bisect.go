@@ -1,0 +1,245 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"scrub/internal/refusal"
+	"slices"
+	"strings"
+
+	"scrub/internal/bisect"
+	"scrub/internal/bug"
+	"scrub/internal/casefile"
+	"scrub/internal/culprit"
+	"scrub/internal/history"
+	"scrub/internal/machine"
+	"scrub/internal/oracle"
+	"scrub/internal/pipeline"
+	"scrub/internal/runtimes"
+)
+
+// A BisectRequest is a program, or a command, and versions to ask it on.
+type BisectRequest struct {
+	Program
+	Versions Versions `json:"of,omitzero"`        // of which package
+	Bad      string   `json:"bad,omitempty"`      // a version that shows it
+	Good     string   `json:"good,omitempty"`     // a version that does not
+	Within   string   `json:"versions,omitempty"` // A..B, A.. or ..B; with a command a list
+	Git      string   `json:"git,omitempty"`      // a clone of the project
+	Folder   string   `json:"folder,omitempty"`   // of environments that have versions of the package
+	Conda    string   `json:"conda,omitempty"`    // environments that have them, as in pytorch-{version}
+	Command  string   `json:"command,omitempty"`  // answers as for git bisect run
+	Jobs     int      `json:"jobs,omitempty"`     // versions to ask at once
+}
+
+// A Bisected is where in its history a bug came or went.
+type Bisected struct {
+	Schema string `json:"schema"`
+	Words  string `json:"words"`
+	From   string `json:"from,omitempty"` // the neighbours between which it changed, if that is sure
+	To     string `json:"to,omitempty"`
+	Pull   int    `json:"pull_request,omitempty"` // if that is sure
+	casefile.When
+}
+
+func (r BisectRequest) check() error {
+	switch {
+	case r.Jobs < 0:
+		return refusal.Bad("--jobs must not be negative")
+	case r.Command != "" && (r.Text != "" || r.Expect != ""):
+		return refusal.Bad("with --cmd the command alone decides: no FILE and no --expect with it")
+	case r.Folder != "" && r.Conda != "", (r.Folder != "" || r.Conda != "") && r.Git != "":
+		return refusal.Bad("--folder, --conda and --git are different places to look for versions: use one")
+	case r.Command == "" && r.Versions.Package == "":
+		return refusal.Bad("which package? say --package NAME")
+	}
+	return nil
+}
+
+// Bisect finds where a program began or ceased to show its symptom.
+func (d *Desk) Bisect(ctx context.Context, r BisectRequest) (Bisected, error) {
+	if err := r.check(); err != nil {
+		return Bisected{}, err
+	}
+	find := d.bisectProgram
+	if r.Command != "" {
+		find = d.bisectBy
+	}
+	when, err := find(ctx, r)
+	if err != nil {
+		return Bisected{}, err
+	}
+	answer := Bisected{Schema: "bisect/1", Words: when.Words(), When: *when}
+	if from, to, ok := when.Exact(); ok {
+		answer.From, answer.To = from, to
+	}
+	if s, sure := when.Culprit(); sure {
+		answer.Pull = s.Pull
+	}
+	return answer, nil
+}
+
+// bisectProgram looks through the releases of a package with a program.
+func (d *Desk) bisectProgram(ctx context.Context, r BisectRequest) (*casefile.When, error) {
+	if r.Runs == 0 {
+		r.Runs = 3
+	}
+	ready, err := d.ready(ctx, r.Program)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := d.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	envs, err := d.Machine.Environments(ctx, r.Box, r.Versions)
+	if err != nil {
+		return nil, err
+	}
+	request := IssueRequest{Profile: r.Profile, Timeout: r.Timeout, Runs: r.Runs, Box: r.Box}
+	if r.Profile == "" {
+		request.Profile = ready.prof.Name
+	}
+	p, err := d.pipeline(ctx, bug.Report{}, request)
+	if err != nil {
+		return nil, err
+	}
+	s := ready.subject
+	s.Package, s.Project = r.Versions.Package, r.Versions.Package
+	p.Log, p.Workers = kept, machine.Jobs(r.Jobs)
+	p.Decide = func(context.Context, casefile.Subject) (casefile.Consent, error) { return s.Consent, nil }
+	spec, line, err := d.releases(ctx, envs, r)
+	if err != nil {
+		return nil, err
+	}
+	if r.Git != "" {
+		if p.Commits, err = d.Machine.Commits(ctx, envs, r.Git, spec); err != nil {
+			return nil, err
+		}
+	}
+	return p.Since(ctx, s, culprit.Clue{}, line, pipeline.Known{Bad: r.Bad != "", Good: r.Good != ""})
+}
+
+// releases is the line of releases that a request is about.
+func (d *Desk) releases(ctx context.Context, envs *runtimes.Environments, r BisectRequest) (runtimes.Spec, runtimes.Line, error) {
+	from, to, ok := strings.Cut(r.Within, "..")
+	if r.Within != "" && !ok {
+		return runtimes.Spec{}, runtimes.Line{}, refusal.Bad("--versions is A..B, A.. or ..B")
+	}
+	spec := runtimes.Spec{Package: r.Versions.Package, With: r.Versions.Install}
+	line, err := lineOf(ctx, envs, spec, r, from, to)
+	if err != nil {
+		return spec, line, err
+	}
+	for _, end := range []struct {
+		said string
+		at   *int
+	}{{r.Bad, &line.Bad}, {r.Good, &line.Good}} {
+		if end.said == "" {
+			continue
+		}
+		if *end.at = slices.IndexFunc(line.Names, func(n string) bool { return bug.CompareVersions(n, end.said) == 0 }); *end.at < 0 {
+			return spec, line, refusal.Bad("%s is not a release of %s that can be built here; available: %s", end.said, spec.Package, strings.Join(line.Names, ", "))
+		}
+	}
+	if r.Folder != "" || r.Conda != "" {
+		return spec, line, nil
+	}
+	oldest := 0
+	if r.Bad != "" && r.Good != "" {
+		oldest = min(line.Bad, line.Good)
+	}
+	// All on one Python, as far as they run on it: what differs is then theirs.
+	spec.Version = line.Names[oldest]
+	alike, err := envs.Alike(ctx, spec)
+	if err != nil {
+		return spec, line, err
+	}
+	said := [2]int{line.Bad, line.Good}
+	line, err = envs.Line(ctx, alike[0], from, to)
+	line.Bad, line.Good = said[0], said[1]
+	return alike[0], line, err
+}
+
+// lineOf is the versions to look through.
+func lineOf(ctx context.Context, envs *runtimes.Environments, spec runtimes.Spec, r BisectRequest, from, to string) (runtimes.Line, error) {
+	var all []bug.Runtime
+	var err error
+	switch {
+	case r.Folder != "":
+		all, err = envs.Places.InFolder(ctx, r.Folder, spec.Package)
+	case r.Conda != "":
+		all, err = envs.Places.OfConda(ctx, r.Conda, spec.Package)
+	default:
+		return envs.Line(ctx, spec, from, to)
+	}
+	if err != nil {
+		return runtimes.Line{}, err
+	}
+	return runtimes.Interpreters(spec.Package, all)
+}
+
+// bisectBy lets a command of the person's own answer: for versions in its
+// line, or in the tree of each commit of a clone.
+func (d *Desk) bisectBy(ctx context.Context, r BisectRequest) (*casefile.When, error) {
+	when := &casefile.When{Of: "version"}
+	command := oracle.Command{Line: r.Command, Limit: timeLimit(r.Timeout)}
+	s := bisect.Search{Workers: machine.Jobs(r.Jobs), Saw: func(_, i int, k bisect.Known) {
+		d.found("when", "%s: %v, %s", when.Versions[i], k.Answer, k.Why)
+	}}
+	var commits []bug.Commit
+	if r.Git != "" {
+		trees, err := d.commitsBetween(ctx, r, &commits, &s)
+		if err != nil {
+			return nil, err
+		}
+		when.Of = "commit"
+		for _, c := range commits {
+			when.Versions = append(when.Versions, c.ID)
+		}
+		s.Ask = func(ctx context.Context, i int) (bisect.Known, error) {
+			dir, err := trees.Whole(ctx, when.Versions[i])
+			if err != nil {
+				return bisect.Known{}, err
+			}
+			return command.Has(ctx, when.Versions[i], dir)
+		}
+	} else {
+		when.Versions = strings.Split(r.Within, ",")
+		if s.Bad = len(when.Versions) - 1; len(when.Versions) < 2 {
+			return nil, refusal.Bad("want --git DIR, or --versions with some versions, oldest first and separated by commas")
+		}
+		s.Ask = func(ctx context.Context, i int) (bisect.Known, error) { return command.Has(ctx, when.Versions[i], ".") }
+	}
+	s.N = len(when.Versions)
+	var err error
+	when.Found, err = s.Run(ctx)
+	if errors.Is(err, bisect.ErrNotShown) || errors.Is(err, bisect.ErrShown) {
+		when.Why = fmt.Sprintf("Not verified: %v.", err)
+		return when, nil
+	}
+	if c := when.Found.Found; err == nil && c != nil && r.Git != "" {
+		when.Suspects = culprit.Rank(culprit.Clue{}, commits[c.From+1:c.To+1])
+		own := *when
+		own.Commits, own.Suspects = nil, nil
+		when.Commits = &own
+	}
+	return when, err
+}
+
+// commitsBetween finds the commits of a clone between the two ends of a request.
+func (d *Desk) commitsBetween(ctx context.Context, r BisectRequest, commits *[]bug.Commit, s *bisect.Search) (history.Trees, error) {
+	if r.Bad == "" || r.Good == "" {
+		return history.Trees{}, refusal.Bad("with --git the command needs both ends: say --good COMMIT and --bad COMMIT")
+	}
+	clone, err := history.Open(ctx, r.Git, filepath.Join(d.Machine.Cache, "clones"))
+	if err != nil {
+		return history.Trees{}, refusal.Bad("--git: %w", err)
+	}
+	if *commits, s.Bad, s.Good, err = clone.Between(ctx, r.Bad, r.Good); err != nil {
+		return history.Trees{}, refusal.Bad("%w", err)
+	}
+	return history.Trees{Clone: clone, Dir: filepath.Join(d.Machine.Cache, "trees"), Keep: 50, Now: d.Now}, nil
+}

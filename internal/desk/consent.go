@@ -1,0 +1,117 @@
+package desk
+
+import (
+	"context"
+	"scrub/internal/refusal"
+	"time"
+
+	"scrub/internal/bug"
+	"scrub/internal/casefile"
+	"scrub/internal/project"
+	"scrub/internal/store"
+	"scrub/internal/vet"
+)
+
+// consent finds out whether a program may run: by what was decided about
+// exactly these bytes before, by approveClean, or by asking.
+func (d *Desk) consent(ctx context.Context, s casefile.Subject, approveClean bool) (casefile.Consent, error) {
+	kept, err := d.open(ctx)
+	if err != nil {
+		return casefile.Consent{}, err
+	}
+	decided, ok, err := kept.Decision(ctx, s.Repro.Digest())
+	if err != nil {
+		return casefile.Consent{}, err
+	}
+	clean := !vet.Asks(s.Findings)
+	switch {
+	case ok:
+		return casefile.Consent{Said: casefile.Word(decided.Said), By: decided.Who, At: decided.At}, nil
+	case s.Trusted && clean:
+		return casefile.Consent{Said: casefile.Proceed, By: "scrub", Why: "a collaborator wrote it, and nothing dangerous was found in it"}, nil
+	case approveClean && clean:
+		return casefile.Consent{Said: casefile.Proceed, By: "--approve-clean", Why: "nothing dangerous was found in it"}, nil
+	case d.MayRun == nil:
+		return casefile.Consent{}, nil
+	}
+	said, err := d.MayRun(ctx, s)
+	if err != nil || said == casefile.Nothing {
+		return casefile.Consent{}, err
+	}
+	got, err := d.Decide(ctx, DecideRequest{Program: s.Repro.Digest(), Said: string(said), By: d.User})
+	return got.Consent, err
+}
+
+// A DecideRequest says whether a program may run.
+type DecideRequest struct {
+	Program string `json:"program"` // its digest
+	Said    string `json:"said"`    // proceed, skip or change
+	By      string `json:"by"`
+}
+
+// A Decision is what somebody has said of a program.
+type Decision struct {
+	Schema  string `json:"schema"`
+	Program string `json:"program"`
+	casefile.Consent
+}
+
+// Decide puts on record whether a program may run.
+func (d *Desk) Decide(ctx context.Context, r DecideRequest) (Decision, error) {
+	said := casefile.Word(r.Said)
+	switch {
+	case said != casefile.Proceed && said != casefile.Skip && said != casefile.Change:
+		return Decision{}, refusal.Bad("%q: say proceed, skip or change", r.Said)
+	case len(r.Program) != len(bug.Repro{}.Digest()):
+		return Decision{}, refusal.Bad("%q is no program's digest; scrub show CASE prints it", r.Program)
+	case r.By == "":
+		return Decision{}, refusal.Bad("a decision needs a name: say --by NAME")
+	}
+	kept, err := d.open(ctx)
+	if err != nil {
+		return Decision{}, err
+	}
+	at := d.Now()
+	err = kept.Decide(ctx, store.Decision{Program: r.Program, Said: r.Said, Who: r.By, At: at})
+	return decision(r.Program, said, r.By, at), err
+}
+
+func decision(program string, said casefile.Word, by string, at time.Time) Decision {
+	return Decision{"decision/1", program, casefile.Consent{Said: said, By: by, At: at}}
+}
+
+// Decisions are all that anybody said about programs, the latest first.
+func (d *Desk) Decisions(ctx context.Context) ([]Decision, error) {
+	kept, err := d.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := kept.Decisions(ctx)
+	all := make([]Decision, len(rows))
+	for i, r := range rows {
+		all[i] = decision(r.Program, casefile.Word(r.Said), r.Who, r.At)
+	}
+	return all, err
+}
+
+// mayInstall asks a person which of the packages that a program lacks may be
+// installed.
+func (d *Desk) mayInstall(ctx context.Context, c casefile.Case, r IssueRequest) ([]string, error) {
+	named := len(r.Versions.Install) + len(r.Pythons)
+	if d.MayInstall == nil || c.Reading == nil || len(c.Reading.Missing) == 0 || r.Box.Own() || named > 0 {
+		return nil, nil
+	}
+	prof, err := project.For(r.Profile, c.Report.Ref.Repo)
+	if err != nil {
+		return nil, err
+	}
+	envs, err := d.Machine.Environments(ctx, r.Box, r.Versions)
+	if err != nil {
+		return nil, err
+	}
+	lacks := d.Machine.Lacks(ctx, c.Reading.Missing, prof, prof.PackageOf(c.Report.Ref.Repo), envs)
+	if len(lacks) == 0 {
+		return nil, nil
+	}
+	return d.MayInstall(ctx, lacks)
+}

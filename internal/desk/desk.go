@@ -1,0 +1,128 @@
+// Package desk is the application: one method for each thing that can be
+// asked. Requests come in and answers go out as plain data, which is the very
+// JSON that --json prints; news goes to a listener. It knows no flags and no
+// terminal, so the command line, a page, a queue and an evaluation are all
+// faces of it.
+package desk
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"scrub/internal/casefile"
+	"scrub/internal/event"
+	"scrub/internal/machine"
+	"scrub/internal/store"
+)
+
+// A Desk is wired once. Who has it closes it.
+type Desk struct {
+	Machine *machine.Machine
+	State   string // what store.Open takes; opened when it is first needed
+	User    string // who asks, and decides
+	Now     func() time.Time
+	Tell    event.Listener // nil if nobody listens
+
+	// MayRun asks a person whether a program may run; nil if nobody is there.
+	MayRun func(ctx context.Context, s casefile.Subject) (casefile.Word, error)
+	// MayInstall asks a person which packages may be installed; nil if nobody is there.
+	MayInstall func(ctx context.Context, lacks []Lack) ([]string, error)
+
+	mu    sync.Mutex
+	store *store.Store
+}
+
+type (
+	// A Box says what keeps programs in.
+	Box = machine.Box
+	// Versions say which versions of the project's package to run with.
+	Versions = machine.Versions
+	// A Lack is a module that a program needs, and the package that would bring it.
+	Lack = machine.Lack
+)
+
+// Boxes are the names of those there are.
+var Boxes = machine.Boxes
+
+// JSON is an answer as every face shows it.
+func JSON(answer any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // people read it, and no browser does
+	enc.SetIndent("", "  ")
+	err := enc.Encode(answer)
+	return b.Bytes(), err
+}
+
+// Close gives back what was opened.
+func (d *Desk) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.store == nil {
+		return nil
+	}
+	err := d.store.Close()
+	d.store = nil
+	return err
+}
+
+// open opens the state, once.
+func (d *Desk) open(ctx context.Context) (*store.Store, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.store != nil {
+		return d.store, nil
+	}
+	if d.State == "" {
+		return nil, errors.New("there is no place to keep what was found")
+	}
+	s, err := store.Open(ctx, d.State)
+	if err != nil {
+		return nil, fmt.Errorf("%w; choose another place with --state FILE", err)
+	}
+	d.store = s
+	return s, nil
+}
+
+// tells is the listener for what belongs to a case.
+func (d *Desk) tells(id string) event.Listener {
+	return func(e event.Event) {
+		if d.Tell == nil {
+			return
+		}
+		e.Case, e.At = id, d.Now()
+		d.Tell(e)
+	}
+}
+
+// going says that something is being done.
+func (d *Desk) going(step, form string, args ...any) {
+	d.tells("")(event.Event{Step: step, State: event.Going, Text: fmt.Sprintf(form, args...)})
+}
+
+// found says what came of something.
+func (d *Desk) found(step, form string, args ...any) {
+	d.tells("")(event.Event{Step: step, State: event.Found, Text: fmt.Sprintf(form, args...)})
+}
+
+// warn says what a person should know and nobody has asked for.
+func (d *Desk) warn(form string, args ...any) {
+	d.tells("")(event.Event{Step: "note", State: event.Warning, Text: fmt.Sprintf(form, args...)})
+}
+
+// wait waits, unless it is told to stop.
+func wait(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}

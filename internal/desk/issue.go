@@ -1,0 +1,289 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"scrub/internal/refusal"
+	"slices"
+	"strings"
+	"time"
+
+	"scrub/internal/ablate"
+	"scrub/internal/bug"
+	"scrub/internal/casefile"
+	"scrub/internal/event"
+	"scrub/internal/journal"
+	"scrub/internal/machine"
+	"scrub/internal/minimize"
+	"scrub/internal/pipeline"
+	"scrub/internal/profile"
+	"scrub/internal/project"
+	"scrub/internal/regress"
+	"scrub/internal/runtimes"
+	"scrub/internal/sandbox"
+	"scrub/internal/store"
+)
+
+// An IssueRequest is what to find out about a report.
+type IssueRequest struct {
+	Source       Source           `json:"source"`
+	Profile      string           `json:"profile,omitempty"`  // a name or a folder; empty for the repository's
+	Expect       string           `json:"expect,omitempty"`   // what goes wrong, if the report does not say
+	Modified     string           `json:"modified,omitempty"` // a version of the program to run in its place
+	Ignore       []string         `json:"ignore,omitempty"`   // triage rules that are not to stop it, or all
+	Pythons      []string         `json:"pythons,omitempty"`
+	Versions     Versions         `json:"versions,omitzero"`
+	Box          Box              `json:"box,omitzero"`
+	Timeout      profile.Duration `json:"timeout,omitempty"` // for one run; the profile's
+	Runs         int              `json:"runs,omitempty"`    // the profile's
+	ApproveClean bool             `json:"approve_clean,omitempty"`
+	Fresh        bool             `json:"fresh,omitempty"`    // look again
+	Minimize     bool             `json:"minimize,omitempty"` // make the program small
+	Since        bool             `json:"since,omitempty"`    // find when a bug came that is still there
+	Why          bool             `json:"why,omitempty"`      // turn the profile's knobs
+	Test         bool             `json:"test,omitempty"`     // write a regression test
+	Fixed        string           `json:"fixed,omitempty"`    // an interpreter in which the bug is fixed
+	Checkout     string           `json:"checkout,omitempty"` // a work tree of the project
+	Git          string           `json:"git,omitempty"`      // a clone of the project
+}
+
+// A Case is what was found out about a report.
+type Case struct {
+	Schema string `json:"schema"`
+	casefile.Document
+}
+
+func answerCase(c casefile.Case) Case { return Case{"case/1", c.Document()} }
+
+// Waits reports whether a person must decide before more can be said.
+func (c Case) Waits() bool { return c.Verdict == casefile.NeedsDecision }
+
+// HowToDecide is the command that does so.
+func (c Case) HowToDecide(source string) string { return howToDecide(c.Case, source) }
+
+// Issue takes a report from its text to a verdict and keeps the case.
+func (d *Desk) Issue(ctx context.Context, r IssueRequest) (Case, error) {
+	c, err := d.take(ctx, r)
+	if err != nil {
+		return Case{}, err
+	}
+	agreed, err := d.mayInstall(ctx, c, r)
+	if err != nil {
+		return Case{}, err
+	}
+	if len(agreed) > 0 {
+		r.Versions.Install = agreed
+		return d.Issue(ctx, r)
+	}
+	return answerCase(c), nil
+}
+
+// take takes a report through all steps and puts the case on record.
+func (d *Desk) take(ctx context.Context, r IssueRequest) (casefile.Case, error) {
+	if r.Runs < 0 || r.Timeout < 0 {
+		return casefile.Case{}, refusal.Bad("--runs and --timeout must not be negative")
+	}
+	whole, err := d.Read(ctx, r.Source)
+	if err != nil {
+		return casefile.Case{}, err
+	}
+	r.Fresh = r.Fresh || saidInThread(whole) == "recheck"
+	about := whole
+	about.Comments = others(whole.Comments)
+	rules := project.Policy(r.Profile, about.Ref.Repo, r.Checkout)
+	if _, err := rules(); err != nil {
+		return casefile.Case{}, err
+	}
+	p, err := d.pipeline(ctx, about, r)
+	if err != nil {
+		return casefile.Case{}, err
+	}
+	kept, err := d.open(ctx)
+	if err != nil {
+		return casefile.Case{}, err
+	}
+	p.Log = kept
+	c, err := p.Issue(ctx, about)
+	if err != nil {
+		return c, err
+	}
+	if verdict, _ := c.Verdict(); verdict == casefile.Fixed && r.Checkout != "" {
+		if c.Marks, err = regress.Marks(os.DirFS(r.Checkout), p.Profile.Test.Marks, about.Ref.Number); err != nil {
+			return c, err
+		}
+	}
+	return c, errors.Join(d.keep(ctx, kept, c), d.propose(ctx, c, rules, whole))
+}
+
+// keep puts the case on record.
+func (d *Desk) keep(ctx context.Context, kept *store.Store, c casefile.Case) error {
+	body, err := JSON(c.Kept().Document())
+	if err != nil {
+		return err
+	}
+	verdict, _ := c.Verdict()
+	row := store.Case{ID: c.ID(), Ref: c.Report.Ref.String(), Title: c.Report.Title, Verdict: string(verdict), Body: body, Updated: d.Now()}
+	return kept.PutCase(ctx, row)
+}
+
+// howToDecide is the command that answers what a case waits for.
+func howToDecide(c casefile.Case, source string) string {
+	if c.Triage != nil {
+		return fmt.Sprintf("scrub issue %s --ignore-rule %s looks again", source, c.Triage.Rule)
+	}
+	if len(c.Asked) > 0 {
+		last := c.Asked[len(c.Asked)-1].Tally.Outcomes
+		expect := last[len(last)-1].Symptom().Expect()
+		if expect == "" {
+			expect = "ERROR"
+		}
+		return fmt.Sprintf("if that is the reported failure, run scrub issue %s --expect %q", source, expect)
+	}
+	return fmt.Sprintf("scrub show %s shows the program; scrub decide %s proceed (or skip) answers; then run the same command again", c.ID(), c.Repro.Digest())
+}
+
+// pipeline wires up the steps for one report.
+func (d *Desk) pipeline(ctx context.Context, about bug.Report, r IssueRequest) (*pipeline.Pipeline, error) {
+	prof, err := project.For(r.Profile, about.Ref.Repo)
+	if err != nil {
+		return nil, err
+	}
+	box, err := d.Machine.Box(r.Box)
+	if err != nil {
+		return nil, err
+	}
+	id := casefile.Case{Report: about}.ID()
+	p := &pipeline.Pipeline{
+		Profile: prof, Box: box, Log: new(journal.Mem), Now: d.Now, Tell: d.tells(id), Times: prof.Run.Times, Workers: machine.Jobs(0), Test: r.Test,
+		Limits: sandbox.Limits{Time: time.Duration(prof.Run.Timeout), Memory: int64(prof.Run.Memory)},
+		Runtimes: func(ctx context.Context, packages []string) ([]bug.Runtime, error) {
+			return d.Machine.Pythons(ctx, r.Box, packages, r.Pythons...)
+		},
+		Parser: func(ctx context.Context, on bug.Runtime) (bug.Runtime, error) {
+			return d.Machine.Parser(ctx, r.Box, on)
+		},
+		Decide: func(ctx context.Context, s casefile.Subject) (casefile.Consent, error) {
+			return d.consent(ctx, s, r.ApproveClean)
+		},
+	}
+	if r.Timeout > 0 {
+		p.Limits.Time = time.Duration(r.Timeout)
+	}
+	if r.Runs > 0 {
+		p.Times = r.Runs
+	}
+	if r.Fresh {
+		p.Round = d.Now().UTC().Format(time.RFC3339Nano)
+	}
+	if r.Modified != "" {
+		p.Tamed = &casefile.Tamed{By: d.User, Text: r.Modified}
+	}
+	if p.Ignored, err = ignored(r.Ignore, prof); err != nil {
+		return nil, err
+	}
+	if r.Expect != "" {
+		s, err := bug.ParseSymptom(r.Expect)
+		if err != nil {
+			return nil, refusal.Bad("--expect: %w", err)
+		}
+		p.Expect = &s
+	}
+	return p, errors.Join(d.onVersions(p, about, r), d.furtherSteps(ctx, p, r), d.trusted(ctx, p, about, r))
+}
+
+// onVersions has p ask the versions that were asked for.
+func (d *Desk) onVersions(p *pipeline.Pipeline, about bug.Report, r IssueRequest) error {
+	if len(r.Pythons) > 0 && len(r.Versions.On)+len(r.Versions.Install) > 0 {
+		return refusal.Bad("--python names interpreters, --on and --install build them: use one or the other")
+	}
+	s, err := d.Machine.Shop(r.Versions, r.Box, about, p.Profile)
+	if err != nil || s == nil {
+		return err
+	}
+	p.Runtimes, p.Newest, p.Still = s.Runtimes, s.Newest, r.Since
+	p.History = func(ctx context.Context, c casefile.Case) (runtimes.Line, error) {
+		verdict, _ := c.Verdict()
+		since := verdict == casefile.Reproduces || verdict == casefile.Flaky
+		line, spec, err := s.History(ctx, c.Asked[0].Runtime, c.Asked[len(c.Asked)-1].Runtime, since)
+		if err == nil && r.Git != "" {
+			p.Commits, err = s.CommitsOf(ctx, r.Git, spec)
+		}
+		return line, err
+	}
+	return nil
+}
+
+// furtherSteps wires up what is done with a program that shows its bug.
+func (d *Desk) furtherSteps(ctx context.Context, p *pipeline.Pipeline, r IssueRequest) error {
+	if r.Minimize {
+		p.Small = func(ctx context.Context, s casefile.Subject, on bug.Runtime, passesOn *bug.Runtime) (minimize.Small, error) {
+			m, done, err := d.minimizer(ctx, r.Box, p.Log, s, on, p.Profile, p.Limits)
+			if err != nil {
+				return minimize.Small{}, err
+			}
+			defer done()
+			m.PassesOn, m.Saw = passesOn, d.shrinking(p.Tell)
+			return d.timed(ctx, m, s.Repro.Files[bug.Script])
+		}
+	}
+	if r.Why {
+		p.Ablate = func(ctx context.Context, s casefile.Subject, on bug.Runtime) (ablate.Why, error) {
+			ab := d.ablation(p.Box, p.Log, s, on, p.Profile, p.Limits)
+			ab.Round, ab.Tell = p.Round, p.Tell
+			for _, asked := range s.Asked {
+				if asked.Tally.Yes > 0 && asked.Tally.No > 0 {
+					ab.Times = asked.Tally.Runs() // the first question finds out how many the others need
+				}
+			}
+			return ablated(ctx, &ab, r.Box, *s.Reading)
+		}
+	}
+	if r.Fixed != "" {
+		found, err := d.Machine.Pythons(ctx, r.Box, nil, r.Fixed)
+		if err != nil {
+			return err
+		}
+		p.Fixed = &found[0]
+	}
+	return nil
+}
+
+// trusted has p ask the forge who may change the repository, where somebody is
+// logged in.
+func (d *Desk) trusted(ctx context.Context, p *pipeline.Pipeline, about bug.Report, r IssueRequest) error {
+	where := r.Source.Forge
+	if about.Ref.Repo == "" || r.Source.Offline || where == "" && d.Machine.Token(ctx, about.Ref.Host) == "" {
+		return nil
+	}
+	live, err := d.forge(ctx, where, false, about.Ref)
+	if err != nil {
+		return err
+	}
+	p.Trusts = live.Collaborator
+	return nil
+}
+
+// ignored are the triage rules that a person has set aside. What must not be
+// touched is not theirs to set aside here.
+func ignored(names []string, p profile.Profile) ([]string, error) {
+	var known []string
+	for _, k := range p.Triage {
+		if k.Hands != "off" {
+			known = append(known, k.Name)
+		}
+	}
+	if slices.Contains(names, "all") {
+		return known, nil
+	}
+	for _, n := range names {
+		if !slices.Contains(known, n) {
+			return nil, refusal.Bad("--ignore-rule %s: the rules are %s, or all", n, strings.Join(known, ", "))
+		}
+	}
+	return names, nil
+}
+
+// A silent listener is for what nobody watches.
+func silent(event.Event) {}

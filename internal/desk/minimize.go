@@ -1,0 +1,388 @@
+package desk
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"scrub/internal/refusal"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"scrub/internal/bug"
+	"scrub/internal/casefile"
+	"scrub/internal/event"
+	"scrub/internal/evidence"
+	"scrub/internal/journal"
+	"scrub/internal/machine"
+	"scrub/internal/minimize"
+	"scrub/internal/oracle"
+	"scrub/internal/profile"
+	"scrub/internal/project"
+	"scrub/internal/reduce"
+	"scrub/internal/reduce/pass"
+	"scrub/internal/sandbox"
+	"scrub/internal/syntax"
+	"scrub/internal/vet"
+)
+
+// A File has a name, as seen from the folder of the first, and a text.
+type File struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// A MinimizeRequest is a program to make small: of files, or of a report.
+type MinimizeRequest struct {
+	Files    []File           `json:"files,omitempty"` // the first is the program, the others modules of its own
+	Issue    *IssueRequest    `json:"issue,omitempty"` // a report to take the program and the symptom from
+	Expect   string           `json:"expect,omitempty"`
+	Python   string           `json:"python,omitempty"`
+	PassesOn string           `json:"passes_on,omitempty"` // an interpreter on which it must end normally
+	Profile  string           `json:"profile,omitempty"`
+	Keep     []string         `json:"keep,omitempty"` // patterns: lines that match stay
+	Command  string           `json:"command,omitempty"`
+	Fresh    bool             `json:"fresh,omitempty"`
+	Minifier bool             `json:"minifier,omitempty"` // try what the project's own makes of it
+	Timeout  profile.Duration `json:"timeout,omitempty"`
+	Deadline profile.Duration `json:"deadline,omitempty"`
+	Budget   int              `json:"budget,omitempty"`
+	Enough   int              `json:"good_enough,omitempty"` // stop at so many lines
+	Jobs     int              `json:"jobs,omitempty"`
+	Box      Box              `json:"box,omitzero"`
+}
+
+// A Minimized is a program made small.
+type Minimized struct {
+	Schema string `json:"schema"`
+	minimize.Small
+}
+
+// Patches are the steps on the way, each as a patch of the program before.
+func (m Minimized) Patches() []File {
+	var all []File
+	before := m.First
+	for i, s := range m.Steps {
+		var b strings.Builder
+		fmt.Fprintf(&b, "%s: %d lines, %d tokens, after %d questions\n\n", s.Pass, s.Size.Lines, s.Size.Tokens, s.Asked)
+		for name, text := range s.Files {
+			b.Write(diff.Diff("a/"+name, []byte(before[name]), "b/"+name, []byte(text)))
+		}
+		before = s.Files
+		all = append(all, File{Name: fmt.Sprintf("%03d.patch", i+1), Text: b.String()})
+	}
+	return all
+}
+
+func (r MinimizeRequest) check() error {
+	switch {
+	case r.Timeout < 0 || r.Deadline < 0 || r.Budget < 0 || r.Enough < 0 || r.Jobs < 0:
+		return refusal.Bad("--timeout, --deadline, --budget, --good-enough and --jobs must not be negative")
+	case r.Issue != nil && (len(r.Files) > 0 || r.Command != ""):
+		return refusal.Bad("--issue brings its own program: no FILE and no --cmd with it")
+	case r.Issue == nil && len(r.Files) == 0:
+		return refusal.Bad("want a FILE, or --issue SOURCE")
+	case r.Command != "" && (r.Expect != "" || r.Python != "" || r.PassesOn != "" || r.Fresh || len(r.Keep) > 0):
+		return refusal.Bad("with --cmd the command alone decides: no --expect, --python, --passes-on, --keep or --fresh with it")
+	}
+	return nil
+}
+
+// Minimize makes a program as small as it gets while it shows its bug. If ctx
+// ends, or the deadline, the answer is the best so far.
+func (d *Desk) Minimize(ctx context.Context, r MinimizeRequest) (Minimized, error) {
+	if err := r.check(); err != nil {
+		return Minimized{}, err
+	}
+	if r.Deadline > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Duration(r.Deadline))
+		defer cancel()
+	}
+	began := d.Now()
+	var small minimize.Small
+	var err error
+	if r.Command != "" {
+		small, err = d.minimizeBy(ctx, r)
+	} else {
+		small, err = d.minimizeProgram(ctx, r)
+	}
+	small.Seconds = d.Now().Sub(began).Seconds()
+	return Minimized{"minimize/1", small}, err
+}
+
+// minimizeProgram makes a Python program small.
+func (d *Desk) minimizeProgram(ctx context.Context, r MinimizeRequest) (minimize.Small, error) {
+	kept, err := d.open(ctx)
+	if err != nil {
+		return minimize.Small{}, err
+	}
+	sub, err := d.toMinimize(ctx, r)
+	if err != nil {
+		return minimize.Small{}, err
+	}
+	m, done, err := d.minimizer(ctx, r.Box, kept, sub.subject, sub.on, sub.prof, sub.limits)
+	if err != nil {
+		return minimize.Small{}, err
+	}
+	defer done()
+	m.Workers, m.Budget, m.Enough, m.Saw = machine.Jobs(r.Jobs), r.Budget, r.Enough, d.shrinking(d.tells(""))
+	if r.Fresh {
+		m.Log = new(journal.Mem)
+	}
+	if err := d.hold(ctx, &m, r); err != nil {
+		return minimize.Small{}, err
+	}
+	small, err := m.Minimize(ctx, sub.subject.Repro.Files[bug.Script])
+	if err != nil || !r.Minifier {
+		return small, err
+	}
+	return d.orMinified(ctx, m, small, sub)
+}
+
+// hold completes m with what a request says of interpreters and lines.
+func (d *Desk) hold(ctx context.Context, m *minimize.Minimizer, r MinimizeRequest) error {
+	if r.PassesOn != "" {
+		found, err := d.Machine.Pythons(ctx, r.Box, nil, r.PassesOn)
+		if err != nil {
+			return err
+		}
+		m.PassesOn = &found[0]
+	}
+	for _, k := range r.Keep {
+		re, err := regexp.Compile(k)
+		if err != nil {
+			return refusal.Bad("--keep: %w", err)
+		}
+		m.Keep = append(m.Keep, re)
+	}
+	return nil
+}
+
+// toMinimize is the program to make small: the one that is named, or that of a
+// report which shows here what the report says.
+func (d *Desk) toMinimize(ctx context.Context, r MinimizeRequest) (ready, error) {
+	program := Program{Expect: r.Expect, Python: r.Python, Profile: r.Profile, Timeout: r.Timeout, Box: r.Box}
+	if r.Issue == nil {
+		var err error
+		if program.Text, err = d.merged(ctx, r); err != nil {
+			return ready{}, err
+		}
+		return d.ready(ctx, program)
+	}
+	issue := *r.Issue
+	issue.Profile, issue.Expect, issue.Timeout, issue.Fresh, issue.Box = r.Profile, r.Expect, r.Timeout, r.Fresh, r.Box
+	issue.Pythons = named(r.Python)
+	c, err := d.take(ctx, issue)
+	if err != nil {
+		return ready{}, err
+	}
+	prof, err := project.For(r.Profile, c.Report.Ref.Repo)
+	if err != nil {
+		return ready{}, err
+	}
+	limits := sandbox.Limits{Time: time.Duration(prof.Run.Timeout), Memory: int64(prof.Run.Memory)}
+	if r.Timeout > 0 {
+		limits.Time = time.Duration(r.Timeout)
+	}
+	switch verdict, why := c.Verdict(); verdict {
+	case casefile.Reproduces, casefile.Flaky:
+		return ready{subject: c.Subject, on: c.Asked[len(c.Asked)-1].Runtime, prof: prof, limits: limits, times: 1}, nil
+	case casefile.NeedsDecision:
+		return ready{}, refusal.Wait("a person must decide: %s", howToDecide(c, issue.Source.String()))
+	default:
+		return ready{}, refusal.None("nothing to minimize: %s: %s", verdict, why)
+	}
+}
+
+// minimizer is what makes a program small on one interpreter, warm where the
+// box can be. Who has it closes it.
+func (d *Desk) minimizer(ctx context.Context, b Box, log journal.Log, s casefile.Subject, on bug.Runtime, prof profile.Profile, limits sandbox.Limits) (m minimize.Minimizer, done func(), err error) {
+	box, err := d.Machine.Box(b)
+	if err != nil {
+		return m, nil, err
+	}
+	m = minimize.Minimizer{Box: box, Cold: box, Log: log, Runtime: on, Symptom: s.Symptom, Limits: limits, Workers: machine.Jobs(0)}
+	if m.Parser, err = d.Machine.Parser(ctx, b, on); err != nil {
+		return m, nil, err
+	}
+	done = func() {}
+	if b.Warms() {
+		warm := new(sandbox.Warm)
+		m.Box, m.Preload, done = warm, s.Reading.Modules(), warm.Close
+	}
+	reads := sandbox.Tool(m.Box, on, syntax.Preload...)
+	m.Review = func(ctx context.Context, texts []string) ([][]vet.Finding, error) {
+		return vet.All(ctx, texts, prof, reads)
+	}
+	return m, done, nil
+}
+
+// timed makes text small and says how long that took.
+func (d *Desk) timed(ctx context.Context, m minimize.Minimizer, text string) (minimize.Small, error) {
+	began := d.Now()
+	small, err := m.Minimize(ctx, text)
+	small.Seconds = d.Now().Sub(began).Seconds()
+	return small, err
+}
+
+// Prove says of every part of a small program what becomes of it without that,
+// in cold runs and without remembering what was seen.
+func (d *Desk) Prove(ctx context.Context, r MinimizeRequest) ([]minimize.Needed, error) {
+	sub, err := d.toMinimize(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	m, done, err := d.minimizer(ctx, r.Box, new(journal.Mem), sub.subject, sub.on, sub.prof, sub.limits)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	m.Box, m.Preload = m.Cold, nil
+	if err := d.hold(ctx, &m, r); err != nil {
+		return nil, err
+	}
+	return m.Prove(ctx, sub.subject.Repro.Files[bug.Script])
+}
+
+// merged is the text of a program, with the modules that are given with it in it.
+func (d *Desk) merged(ctx context.Context, r MinimizeRequest) (string, error) {
+	if len(r.Files) == 1 {
+		return r.Files[0].Text, nil
+	}
+	box, err := d.Machine.Box(r.Box)
+	if err != nil {
+		return "", err
+	}
+	found, err := d.Machine.Pythons(ctx, r.Box, nil, named(r.Python)...)
+	if err != nil {
+		return "", err
+	}
+	parser, err := d.Machine.Parser(ctx, r.Box, found[len(found)-1])
+	if err != nil {
+		return "", err
+	}
+	modules := bug.Files{}
+	for _, f := range r.Files[1:] {
+		if f.Name == "" || !filepath.IsLocal(f.Name) {
+			return "", refusal.Bad("%s is not beside %s, where Python would look for it", f.Name, r.Files[0].Name)
+		}
+		modules[filepath.ToSlash(f.Name)] = f.Text
+	}
+	return syntax.Merge(ctx, r.Files[0].Text, modules, sandbox.Tool(box, parser))
+}
+
+// shrinking tells of a program as it shrinks.
+func (d *Desk) shrinking(tell event.Listener) func(int, []reduce.Step) {
+	began := d.Now()
+	return func(asked int, steps []reduce.Step) {
+		text := fmt.Sprintf("%d runs, %.0f a second", asked, float64(asked)/max(0.001, d.Now().Sub(began).Seconds()))
+		if n := len(steps); n > 0 {
+			last := steps[n-1]
+			text = fmt.Sprintf("%s %d lines, %d tokens, %s; last: %s", curve(steps), last.Size.Lines, last.Size.Tokens, text, last.Pass)
+		}
+		tell(event.Event{Step: "minimize", State: event.Going, N: asked, Text: text})
+	}
+}
+
+// curve draws how sizes went down, in a few characters.
+func curve(steps []reduce.Step) string {
+	const width = 12
+	bars := []rune("▁▂▃▄▅▆▇█")
+	n := min(width, len(steps))
+	var b strings.Builder
+	for i := range n {
+		share := steps[i*len(steps)/n].Size.Tokens * len(bars) / (steps[0].Size.Tokens + 1)
+		b.WriteRune(bars[min(len(bars)-1, share)])
+	}
+	return b.String()
+}
+
+// orMinified has the project's own minifier make a program, makes that small
+// too, and returns the smaller of the two.
+func (d *Desk) orMinified(ctx context.Context, m minimize.Minimizer, small minimize.Small, sub ready) (minimize.Small, error) {
+	makes := func(l profile.Logs) bool {
+		return slices.ContainsFunc(l.Step, func(s profile.Step) bool { return s.Makes != "" })
+	}
+	at := slices.IndexFunc(sub.prof.Logs, makes)
+	if at < 0 {
+		return small, refusal.Bad("--minifier: profile %s has none", sub.prof.Name)
+	}
+	d.going("minifier", "running it")
+	limits := sub.limits
+	limits.Time, limits.Scratch = evidence.Time(limits.Time, sub.prof.Logs[at]), 2<<30
+	e, err := evidence.Gather(ctx, sub.subject.Repro, sub.on, sub.prof.Logs[at], limits, m.Cold)
+	switch {
+	case err != nil:
+		return small, err
+	case e.Found == "":
+		d.found("minifier", "it produced nothing")
+		return small, nil
+	}
+	m.Symptom = small.Symptom
+	other, err := m.Minimize(ctx, e.Text(e.Found))
+	if err != nil {
+		d.found("minifier", "its result cannot be used: %v", err)
+		return small, ctx.Err()
+	}
+	d.found("minifier", "its result becomes %d tokens, the program itself %d", other.After.Tokens, small.After.Tokens)
+	if !other.Verified || other.After.Tokens >= small.After.Tokens {
+		return small, nil
+	}
+	other.Before = small.Before
+	return other, nil
+}
+
+// minimizeBy makes files small by a command of the person's own, which answers
+// with its exit code: 0 if they are still interesting.
+func (d *Desk) minimizeBy(ctx context.Context, r MinimizeRequest) (minimize.Small, error) {
+	files := bug.Files{}
+	for _, f := range r.Files {
+		files[filepath.Base(f.Name)] = f.Text
+	}
+	if len(files) < len(r.Files) {
+		return minimize.Small{}, refusal.Bad("the files must have different names: they are put into one folder")
+	}
+	o, main := oracle.Command{Line: r.Command, Limit: timeLimit(r.Timeout)}, filepath.Base(r.Files[0].Name)
+	ask := func(ctx context.Context, files bug.Files) (reduce.Verdict, error) {
+		return o.Interesting(ctx, files, main)
+	}
+	first, err := ask(ctx, files)
+	if err != nil {
+		return minimize.Small{}, err
+	}
+	if first.Answer != bug.Yes {
+		return minimize.Small{}, refusal.None("the command does not find the file interesting to begin with: it %s", first.Words)
+	}
+	reducer := reduce.Reducer{
+		Passes: pass.Text, Ask: ask, Workers: machine.Jobs(r.Jobs), Budget: r.Budget, Enough: r.Enough, Saw: d.shrinking(d.tells("")),
+		View: func(_ context.Context, files bug.Files) (reduce.Program, error) {
+			return reduce.Program{Files: files}, nil
+		},
+	}
+	got, err := reducer.Reduce(ctx, files)
+	small := minimize.Small{
+		First: files, Before: reduce.SizeOf(files), After: reduce.SizeOf(got.Files), Runs: got.Asked + 1, Spared: got.Spared,
+		Minimal: got.Minimal, Program: got.Files[main], Steps: got.Steps, ByPass: got.ByPass,
+	}
+	for name, text := range got.Files {
+		if name != main {
+			if small.Others == nil {
+				small.Others = bug.Files{}
+			}
+			small.Others[name] = text
+		}
+	}
+	return small, err
+}
+
+// timeLimit is how long a command of a person's own may take.
+func timeLimit(said profile.Duration) time.Duration {
+	if said > 0 {
+		return time.Duration(said)
+	}
+	return 2 * time.Minute
+}

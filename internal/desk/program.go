@@ -1,0 +1,174 @@
+package desk
+
+import (
+	"context"
+	"fmt"
+	"scrub/internal/refusal"
+	"time"
+
+	"scrub/internal/bug"
+	"scrub/internal/casefile"
+	"scrub/internal/event"
+	"scrub/internal/journal"
+	"scrub/internal/probe"
+	"scrub/internal/profile"
+	"scrub/internal/project"
+	"scrub/internal/sandbox"
+	"scrub/internal/syntax"
+	"scrub/internal/vet"
+)
+
+// A Program is a file that somebody names, and how to run it.
+type Program struct {
+	Text    string           `json:"text"`
+	Expect  string           `json:"expect,omitempty"` // the symptom to look for
+	Python  string           `json:"python,omitempty"`
+	Profile string           `json:"profile,omitempty"` // a name or a folder; empty for the project it names
+	Runs    int              `json:"runs,omitempty"`    // 1
+	Timeout profile.Duration `json:"timeout,omitempty"` // for one run; the profile's
+	Box     Box              `json:"box,omitzero"`
+}
+
+// ready is a program that may run: where, and what is known of it.
+type ready struct {
+	subject casefile.Subject
+	on      bug.Runtime
+	box     sandbox.Box
+	prof    profile.Profile
+	limits  sandbox.Limits
+	times   int
+}
+
+// ready finds the interpreter, reads the program and makes sure that it may run.
+func (d *Desk) ready(ctx context.Context, p Program) (r ready, err error) {
+	if p.Runs < 0 || p.Timeout < 0 {
+		return r, refusal.Bad("--runs and --timeout must not be negative")
+	}
+	if p.Expect != "" {
+		if r.subject.Symptom, err = bug.ParseSymptom(p.Expect); err != nil {
+			return r, refusal.Bad("--expect: %w", err)
+		}
+	}
+	if r.prof, err = project.In(p.Profile, p.Text); err != nil {
+		return r, err
+	}
+	if r.box, err = d.Machine.Box(p.Box); err != nil {
+		return r, err
+	}
+	r.times = max(1, p.Runs)
+	r.limits = sandbox.Limits{Time: time.Duration(r.prof.Run.Timeout), Memory: int64(r.prof.Run.Memory)}
+	if p.Timeout > 0 {
+		r.limits.Time = time.Duration(p.Timeout)
+	}
+	found, err := d.Machine.Pythons(ctx, p.Box, nil, named(p.Python)...)
+	if err != nil {
+		return r, err
+	}
+	r.on = found[0]
+	reading, err := syntax.Read(ctx, p.Text, sandbox.Tool(r.box, r.on, syntax.Preload...))
+	if err != nil {
+		return r, err
+	}
+	s := &r.subject
+	s.Repro, s.Reading = bug.Program(p.Text), &reading
+	s.Findings = vet.Review(p.Text, reading, r.prof)
+	return r, d.mayRun(ctx, s)
+}
+
+// named is a list of one interpreter, or of none.
+func named(python string) []string {
+	if python == "" {
+		return nil
+	}
+	return []string{python}
+}
+
+// mayRun makes sure that a program which somebody has named may run: it may,
+// unless something dangerous is in it that nobody has agreed to.
+func (d *Desk) mayRun(ctx context.Context, s *casefile.Subject) (err error) {
+	s.Consent = casefile.Consent{Said: casefile.Proceed, By: "whoever named the program"}
+	if !vet.Asks(s.Findings) {
+		return nil
+	}
+	if s.Consent, err = d.consent(ctx, *s, false); err != nil {
+		return err
+	}
+	switch s.Consent.Said {
+	case casefile.Proceed:
+		return nil
+	case casefile.Skip, casefile.Change:
+		return refusal.Wait("%s decided that this program must not run", s.Consent.By)
+	}
+	return refusal.Wait("%s scrub decide %s proceed answers", s.Waits(), s.Repro.Digest())
+}
+
+// A RunRequest is a program to run.
+type RunRequest struct {
+	Program
+	Warm bool `json:"warm,omitempty"` // fork an interpreter that has imported what it imports, and confirm cold
+}
+
+// A Run is what a program did.
+type Run struct {
+	Schema  string       `json:"schema"`
+	Answer  *bug.Answer  `json:"answer,omitempty"` // if something was expected
+	Symptom *bug.Symptom `json:"symptom,omitempty"`
+	Program string       `json:"program"`
+	Runtime bug.Runtime  `json:"runtime"`
+	Tally   probe.Tally  `json:"tally"`
+	Cold    *bug.Outcome `json:"confirmed_cold,omitempty"`
+}
+
+// Run runs a program and says what it did. Nothing is remembered.
+func (d *Desk) Run(ctx context.Context, r RunRequest) (Run, error) {
+	if r.Warm && !r.Box.Warms() {
+		return Run{}, refusal.Bad("only the native box has warm interpreters")
+	}
+	ready, err := d.ready(ctx, r.Program)
+	if err != nil {
+		return Run{}, err
+	}
+	s := ready.subject
+	q := probe.Question{Repro: s.Repro, Runtime: ready.on, Symptom: s.Symptom, Limits: ready.limits, Times: ready.times}
+	box := ready.box
+	if r.Warm {
+		warm := new(sandbox.Warm)
+		defer warm.Close()
+		q.Preload, box = s.Reading.Modules(), warm
+	}
+	t, err := d.ask(ctx, box, q)
+	if err != nil {
+		return Run{}, err
+	}
+	answer := Run{Schema: "run/1", Program: s.Repro.Digest(), Runtime: ready.on, Tally: t}
+	if q.Symptom.Kind != bug.Unsaid {
+		shows := t.Answer()
+		answer.Answer, answer.Symptom = &shows, &q.Symptom
+	}
+	if r.Warm {
+		q.Times, q.Preload = 1, nil
+		again, err := d.ask(ctx, ready.box, q)
+		if err != nil {
+			return Run{}, err
+		}
+		answer.Cold = &again.Outcomes[0]
+	}
+	return answer, nil
+}
+
+// ask asks and tells how it goes.
+func (d *Desk) ask(ctx context.Context, box sandbox.Box, q probe.Question) (probe.Tally, error) {
+	tell := d.tells("")
+	tell(event.Event{Step: "run", State: event.Going, N: 1, Of: q.Times})
+	yes := 0
+	prober := probe.Prober{Box: box, Log: new(journal.Mem), Saw: func(q probe.Question, n int, o bug.Outcome) {
+		if q.Symptom.In(o) == bug.Yes {
+			yes++
+		}
+		if n < q.Times {
+			text := fmt.Sprintf("%d yes; the last one %s", yes, o.Words())
+			tell(event.Event{Step: "run", State: event.Going, N: n + 1, Of: q.Times, Text: text})
+		}
+	}}
+	return prober.Ask(ctx, q)
+}

@@ -1,0 +1,150 @@
+package machine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"scrub/internal/refusal"
+	"strings"
+	"sync"
+
+	"scrub/internal/bug"
+	"scrub/internal/event"
+	"scrub/internal/runtimes"
+	"scrub/internal/sandbox"
+)
+
+// A Box says what keeps programs in.
+type Box struct {
+	Name   string `json:"name,omitempty"`   // native, if it is empty
+	Image  string `json:"image,omitempty"`  // of a container
+	GPU    bool   `json:"gpus,omitempty"`   // the program may use those of this machine
+	Unsafe bool   `json:"unsafe,omitempty"` // no walls at all
+}
+
+// Boxes are the names there are.
+var Boxes = strings.Join(sandbox.Names, ", ")
+
+func (b Box) name() string { return cmp.Or(b.Name, "native") }
+
+// Own reports whether the box brings interpreters of its own, from an image.
+func (b Box) Own() bool { return !b.Unsafe && (b.Name == "docker" || b.Name == "podman") }
+
+// Warms reports whether the box can keep interpreters warm.
+func (b Box) Warms() bool { return b.name() == "native" && !b.Unsafe }
+
+// sees is what a program may read, with the GPUs if it may use them.
+func (b Box) sees(folders []string) ([]string, error) {
+	if !b.GPU || b.Unsafe || b.Own() {
+		return folders, nil
+	}
+	gpus := sandbox.GPUs()
+	if len(gpus) == 0 {
+		return nil, errors.New("--gpus: this machine has no GPU that scrub knows (no /dev/nvidia*, /dev/kfd or /dev/dri)")
+	}
+	return append(folders[:len(folders):len(folders)], gpus...), nil
+}
+
+// identity is what runs in the box are remembered by, and the image it has its
+// interpreters from.
+func (b Box) identity(ctx context.Context) (name, image string, err error) {
+	switch {
+	case b.Unsafe:
+		return "none", "", nil
+	case !b.Own():
+		return b.name(), "", nil
+	}
+	image, err = sandbox.Container{Program: b.Name, Image: b.image()}.Digest(ctx)
+	return b.Name, image, err
+}
+
+func (b Box) image() string { return cmp.Or(b.Image, "python:3") }
+
+// Box is the box that was asked for, always the same one.
+func (m *Machine) Box(b Box) (sandbox.Box, error) {
+	m.mu.Lock()
+	box, ok := m.boxes[b]
+	m.mu.Unlock()
+	if ok {
+		return box, nil
+	}
+	if b.Unsafe {
+		m.tell("box", event.Warning, "running without a sandbox: the program can do whatever you can")
+		box = sandbox.Bare{}
+	} else {
+		walled, err := sandbox.ByName(b.name(), sandbox.Options{Image: b.image(), GPU: b.GPU, Env: m.Env})
+		if err != nil {
+			return nil, refusal.Bad("%w", err)
+		}
+		box = &provenBox{Walled: walled}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.boxes == nil {
+		m.boxes = map[Box]sandbox.Box{}
+	}
+	m.boxes[b] = box
+	return box, nil
+}
+
+// A provenBox shows that its walls hold before the first program enters.
+// Without them nothing runs, unless a person has said so.
+type provenBox struct {
+	sandbox.Walled
+	once sync.Once
+	err  error
+}
+
+func (b *provenBox) Run(ctx context.Context, job sandbox.Job) (bug.Outcome, error) {
+	b.once.Do(func() {
+		for _, w := range b.Walls(ctx) {
+			if !w.Holds && b.err == nil {
+				b.err = fmt.Errorf("the wall %q does not hold: %s; scrub doctor shows all of them, --box chooses another box", w.Name, w.Missing)
+			}
+		}
+	})
+	if b.err != nil {
+		return bug.Outcome{}, b.err
+	}
+	return b.Walled.Run(ctx, job)
+}
+
+// places is where interpreters are looked for, to run in a box.
+func (m *Machine) places(ctx context.Context, b Box, named []string) (runtimes.Places, error) {
+	p := runtimes.Places{Named: named, Venv: m.Venv, Conda: m.Conda, Pyenv: m.Pyenv, Home: m.Home, Env: m.Env}
+	var err error
+	if p.Box, err = m.Box(b); err != nil {
+		return p, err
+	}
+	p.In, p.Image, err = b.identity(ctx)
+	return p, err
+}
+
+// Pythons are the interpreters that were named, or the one there is, as they
+// are in a box.
+func (m *Machine) Pythons(ctx context.Context, b Box, packages []string, named ...string) ([]bug.Runtime, error) {
+	places, err := m.places(ctx, b, named)
+	if err != nil {
+		return nil, err
+	}
+	found, err := places.Find(ctx, packages)
+	if err != nil {
+		return nil, err
+	}
+	for i := range found {
+		if found[i].Folders, err = b.sees(found[i].Folders); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// Parser is the interpreter that reads programs for r.
+func (m *Machine) Parser(ctx context.Context, b Box, r bug.Runtime) (bug.Runtime, error) {
+	places, err := m.places(ctx, b, nil)
+	if err != nil {
+		return r, err
+	}
+	return places.Parser(ctx, r)
+}

@@ -1,0 +1,54 @@
+package machine
+
+import (
+	"context"
+	"os/exec"
+
+	"scrub/internal/sandbox"
+)
+
+// A Check is one thing that this machine has or lacks.
+type Check struct {
+	Name string `json:"name"`
+	OK   bool   `json:"ok"`
+	Must bool   `json:"must"`           // nothing runs without it
+	Is   string `json:"is,omitempty"`   // what was found
+	Cost string `json:"cost,omitempty"` // what its absence costs
+	Fix  string `json:"fix,omitempty"`  // how to get it
+}
+
+// helpers are the programs that scrub can do without.
+var helpers = []Check{
+	{Name: "bwrap", Cost: "there is no --box bwrap", Fix: "install bubblewrap if the native walls do not hold here"},
+	{Name: "docker", Cost: "there is no --box docker", Fix: "install docker for programs that need an image or a GPU"},
+	{Name: "podman", Cost: "there is no --box podman", Fix: "install podman for the same without a daemon"},
+	{Name: "git", Cost: "the change that fixed a bug cannot be looked for in a clone", Fix: "install git"},
+	{Name: "uv", Cost: "environments for other versions are built slowly, with venv and pip", Fix: "install uv"},
+	{Name: "conda", Cost: "conda environments are not looked at", Fix: "install conda if you use it"},
+}
+
+// Doctor says what this machine has, what it lacks, and what that costs.
+func (m *Machine) Doctor(ctx context.Context, pythons []string) []Check {
+	var all []Check
+	found, err := m.Pythons(ctx, Box{}, nil, pythons...)
+	if err != nil {
+		all = append(all, Check{Name: "python", Must: true, Cost: "no program can be run", Fix: err.Error()})
+	}
+	for _, r := range found {
+		all = append(all, Check{Name: "python", Must: true, OK: true, Is: r.Version + " at " + r.Path})
+	}
+	for _, w := range (sandbox.Native{}).Walls(ctx) {
+		all = append(all, Check{Name: "wall: " + w.Name, Must: true, OK: w.Holds, Is: "holds", Cost: "no stranger's program is run", Fix: w.Missing})
+	}
+	for _, h := range helpers {
+		if path, err := exec.LookPath(h.Name); err == nil {
+			h.OK, h.Is = true, path
+		}
+		all = append(all, h)
+	}
+	token := Check{Name: "token", Cost: "only public issues can be read, and nothing can be written", Fix: "set GH_TOKEN, or log in with gh auth login"}
+	if m.Token(ctx, "") != "" {
+		token.OK, token.Is = true, "found"
+	}
+	return append(all, token)
+}

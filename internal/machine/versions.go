@@ -1,0 +1,214 @@
+package machine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"scrub/internal/refusal"
+	"slices"
+
+	"scrub/internal/bug"
+	"scrub/internal/event"
+	"scrub/internal/history"
+	"scrub/internal/intake"
+	"scrub/internal/profile"
+	"scrub/internal/runtimes"
+)
+
+// Versions say which versions of the project's package to run with.
+type Versions struct {
+	On           []string `json:"on,omitempty"`           // as in 1.2, reported or newest
+	Install      []string `json:"install,omitempty"`      // other packages to put into their environments
+	Package      string   `json:"package,omitempty"`      // the profile's, or the repository's name
+	AllowSource  bool     `json:"allow_source,omitempty"` // build versions that have no wheel
+	Environments string   `json:"environments,omitempty"` // the folder for environments
+	Disk         int64    `json:"disk_gib,omitempty"`     // that environments may hold together; 20
+}
+
+// A Shop is where the versions that were asked for come from.
+type Shop struct {
+	m    *Machine
+	v    Versions
+	box  Box
+	name string // of the package
+	r    bug.Report
+	prof profile.Profile
+	envs *runtimes.Environments
+	all  []bug.Runtime
+}
+
+// Shop returns where to get the versions that were asked for, or nil if none
+// were.
+func (m *Machine) Shop(v Versions, box Box, r bug.Report, prof profile.Profile) (*Shop, error) {
+	if len(v.On) == 0 && len(v.Install) == 0 {
+		return nil, nil
+	}
+	s := &Shop{m: m, v: v, box: box, name: cmp.Or(v.Package, prof.PackageOf(r.Ref.Repo)), r: r, prof: prof}
+	if len(v.On) == 0 {
+		s.v.On = []string{"newest"}
+		if s.name == "" {
+			s.name = v.Install[0] // it is about nothing but that
+		}
+	}
+	if s.name == "" {
+		return nil, refusal.Bad("--on needs to know the package: say --package NAME")
+	}
+	return s, nil
+}
+
+// open finds out what there is to build with.
+func (s *Shop) open(ctx context.Context) (err error) {
+	if s.envs == nil {
+		s.envs, err = s.m.Environments(ctx, s.box, s.v)
+	}
+	return err
+}
+
+// Newest is the newest release of the package.
+func (s *Shop) Newest(ctx context.Context) (string, error) {
+	if err := s.open(ctx); err != nil {
+		return "", err
+	}
+	r, err := s.envs.Index.Newest(ctx, s.name)
+	return r.Version, err
+}
+
+// Runtimes builds what was asked for, once.
+func (s *Shop) Runtimes(ctx context.Context, _ []string) ([]bug.Runtime, error) {
+	if s.all != nil {
+		return s.all, nil // what they have does not change while we look
+	}
+	if err := s.open(ctx); err != nil {
+		return nil, err
+	}
+	versions, err := resolve(ctx, s.envs.Index, s.name, s.v.On, s.r, s.prof)
+	if err != nil {
+		return nil, err
+	}
+	var specs []runtimes.Spec
+	for _, v := range versions {
+		specs = append(specs, runtimes.Spec{Package: s.name, Version: v, With: s.v.Install})
+	}
+	if specs, err = s.envs.Alike(ctx, specs...); err != nil {
+		return nil, err
+	}
+	for _, spec := range specs {
+		env, err := s.envs.Get(ctx, spec)
+		var cannot runtimes.CannotBuild
+		if errors.As(err, &cannot) && len(versions) > 1 {
+			s.m.tell("install", event.Warning, "%v; skipped", err)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if env.Folders, err = s.box.sees(env.Folders); err != nil {
+			return nil, err
+		}
+		s.all = append(s.all, env)
+	}
+	if len(s.all) == 0 {
+		return nil, errors.New("none of these versions could be built")
+	}
+	return s.all, nil
+}
+
+// resolve turns what was asked for into versions, oldest first.
+func resolve(ctx context.Context, index runtimes.Index, name string, on []string, r bug.Report, prof profile.Profile) ([]string, error) {
+	var all []string
+	for _, v := range on {
+		switch v {
+		case "newest":
+			newest, err := index.Newest(ctx, name)
+			if err != nil {
+				return nil, err
+			}
+			v = newest.Version
+		case "reported":
+			var ok bool
+			if v, ok = intake.Read(r).VersionOf(name, prof.Title); !ok {
+				return nil, fmt.Errorf("the report does not say which version of %s it is about: say --on VERSION", name)
+			}
+		}
+		all = append(all, v)
+	}
+	slices.SortFunc(all, bug.CompareVersions)
+	return slices.Compact(all), nil
+}
+
+// Environments is where environments are built, with what there is to build them.
+func (m *Machine) Environments(ctx context.Context, box Box, v Versions) (*runtimes.Environments, error) {
+	if box.Own() {
+		return nil, refusal.Bad("--box %s runs the Python of its image: versions of a package can be built for the native box only", box.Name)
+	}
+	places, err := m.places(ctx, box, nil)
+	if err != nil {
+		return nil, err
+	}
+	pythons := places.All(ctx)
+	if len(pythons) == 0 {
+		return nil, runtimes.ErrNone
+	}
+	index, err := places.FindIndex(ctx, m.Index, pythons[len(pythons)-1])
+	if err != nil {
+		return nil, err
+	}
+	dir, err := filepath.Abs(cmp.Or(v.Environments, filepath.Join(m.Cache, "environments")))
+	if err != nil {
+		return nil, err
+	}
+	uv, _ := exec.LookPath("uv") // pip does it too
+	return &runtimes.Environments{
+		Dir: dir, UV: uv, Pythons: pythons, Index: index, Source: v.AllowSource, Places: places, Budget: cmp.Or(v.Disk, 20) << 30,
+		Tell: func(s string) { m.tell("install", event.Found, "%s", s) },
+	}, nil
+}
+
+// A CommitsFunc finds the commits between two versions.
+type CommitsFunc = func(ctx context.Context, from, to string) (runtimes.Line, []bug.Commit, error)
+
+// CommitsOf goes through the commits of a clone, with the environments of the shop.
+func (s *Shop) CommitsOf(ctx context.Context, dir string, spec runtimes.Spec) (CommitsFunc, error) {
+	return s.m.Commits(ctx, s.envs, dir, spec)
+}
+
+// History is the line of releases between two that were asked, or up to the last
+// one if it is to be found out since when.
+func (s *Shop) History(ctx context.Context, first, last bug.Runtime, since bool) (runtimes.Line, runtimes.Spec, error) {
+	if err := s.open(ctx); err != nil {
+		return runtimes.Line{}, runtimes.Spec{}, err
+	}
+	from, to := first.Packages[s.name], last.Packages[s.name]
+	if from == "" || to == "" {
+		return runtimes.Line{}, runtimes.Spec{}, errors.New("the versions that were asked do not say what they are")
+	}
+	alike, err := s.envs.Alike(ctx, runtimes.Spec{Package: s.name, Version: from, With: s.v.Install})
+	if err != nil {
+		return runtimes.Line{}, runtimes.Spec{}, err
+	}
+	if since {
+		from = "" // it came in before that
+	}
+	line, err := s.envs.Line(ctx, alike[0], from, to)
+	return line, alike[0], err
+}
+
+// Commits is how to go through the commits of a clone.
+func (m *Machine) Commits(ctx context.Context, envs *runtimes.Environments, dir string, spec runtimes.Spec) (CommitsFunc, error) {
+	clone, err := history.Open(ctx, dir, filepath.Join(envs.Dir, "clones"))
+	if err != nil {
+		return nil, refusal.Bad("--git: %w", err)
+	}
+	trees := history.Trees{Clone: clone, Dir: filepath.Join(envs.Dir, "trees"), Keep: 50, Now: m.Now}
+	return func(ctx context.Context, from, to string) (runtimes.Line, []bug.Commit, error) {
+		spec.Version = from
+		base, err := envs.Get(ctx, spec)
+		if err != nil {
+			return runtimes.Line{}, nil, err
+		}
+		return trees.Commits(ctx, spec.Package, from, to, base)
+	}, nil
+}

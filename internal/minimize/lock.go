@@ -1,0 +1,256 @@
+package minimize
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"scrub/internal/bug"
+	"scrub/internal/probe"
+	"scrub/internal/reduce"
+	"scrub/internal/reduce/pass"
+	"scrub/internal/syntax"
+)
+
+// hangs is how long a program must not end to be taken for one that never does.
+const hangs = 10 * time.Second
+
+// firstRuns is how often a program runs before it is cut, to know how sure its
+// symptom is.
+const firstRuns = 3
+
+// lock finds out what must stay the same while the program is cut, and
+// returns the program to cut: one in which an assertion shows its values.
+func (o *oracle) lock(ctx context.Context, text string) (string, error) {
+	o.limits, o.symptom, o.text, o.times = o.Limits, o.Symptom, text, 1
+	t, err := o.first(ctx, text)
+	if err != nil {
+		return text, err
+	}
+	shown := t.Outcomes[slices.IndexFunc(t.Outcomes, func(out bug.Outcome) bool { return o.symptom.In(out) == bug.Yes })]
+	if rate, low, _ := t.Rate(); rate < 1 {
+		o.times = min(probe.AtMost, probe.Needed(low, 0.05))
+	}
+	o.shows = o.symptom
+	o.original, _ = shown.Exception()
+	o.bound(shown)
+	if o.PassesOn != nil {
+		if v, err := o.try(ctx, o.Box, o.job(bug.Program(text))); err != nil || v.Answer != bug.Yes {
+			return text, cmp.Or(err, fmt.Errorf("%w on one interpreter only: %s", ErrNotShown, v.Words))
+		}
+	}
+	trees, err := o.trees(ctx, []string{text}, false)
+	if err != nil {
+		return text, err
+	}
+	if trees[0].Broken != "" {
+		return text, fmt.Errorf("the program cannot be read: %s", trees[0].Broken)
+	}
+	o.fresh = trees[0].Unbound
+	for _, line := range strings.Split(text, "\n") {
+		if slices.ContainsFunc(o.Keep, func(k *regexp.Regexp) bool { return k.MatchString(line) }) {
+			o.keep = append(o.keep, bug.Squeeze(line))
+		}
+	}
+	return o.expose(ctx, text, trees[0].Root)
+}
+
+// first runs the program and takes its symptom from what it does, if nobody
+// has said what to look for.
+func (o *oracle) first(ctx context.Context, text string) (probe.Tally, error) {
+	job := o.job(bug.Program(text))
+	if o.symptom.Kind == bug.Hangs {
+		job.Limits.Time = min(job.Limits.Time, hangs) // it would cost all of the time each time
+	}
+	// All at once, so that as many warm interpreters start at the same time.
+	outcomes, errs := make([]bug.Outcome, firstRuns), make([]error, firstRuns)
+	slots := make(chan struct{}, max(1, o.Workers))
+	var wg sync.WaitGroup
+	for i := range firstRuns {
+		slots <- struct{}{}
+		wg.Go(func() {
+			outcomes[i], errs[i] = o.run(ctx, o.Box, job)
+			<-slots
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return probe.Tally{}, err
+	}
+	if o.symptom.Kind == bug.Unsaid {
+		o.symptom = outcomes[0].Symptom()
+	}
+	t := probe.Count(o.symptom, outcomes...)
+	if t.Yes == 0 {
+		return t, fmt.Errorf("%w: looked for %s; it %s", ErrNotShown, o.symptom, outcomes[0].Words())
+	}
+	return t, nil
+}
+
+// bound sets how long a candidate may take: many times what the program
+// took, but never more than was said.
+func (o *oracle) bound(shown bug.Outcome) {
+	limit := 10*shown.Cost.Wall + time.Second
+	if o.symptom.Kind == bug.Hangs {
+		limit = time.Second
+	}
+	if o.limits.Time == 0 || limit < o.limits.Time {
+		o.limits.Time = limit
+	}
+}
+
+// expose locks what the program itself says is wrong: the words of its error,
+// and the values that an assertion compares, which it is made to show. A wrong
+// result is wrong in one way only.
+func (o *oracle) expose(ctx context.Context, text string, root *syntax.Node) (string, error) {
+	if !o.userRaised() || o.PassesOn != nil {
+		return text, nil // where it passes on another interpreter, that is proof enough
+	}
+	if m := o.original.Message; len(m) <= longest && !unsteady.MatchString(m) {
+		o.strict = m
+	}
+	line := o.original.Frames[len(o.original.Frames)-1].Line
+	var failed *syntax.Node
+	root.Walk(func(n *syntax.Node) {
+		if (n.Kind == "Assert" || n.Kind == "Raise") && n.Line <= line && line <= n.Line+strings.Count(text[n.Start:n.End], "\n") {
+			failed = n
+		}
+	})
+	if failed == nil {
+		return text, nil
+	}
+	o.said = text[failed.Start:failed.End]
+	o.keep = append(o.keep, bug.Squeeze(o.said))
+	if failed.Kind == "Raise" {
+		return text, nil
+	}
+	test := failed.In("test")[0]
+	values := operands(text, test)
+	if len(values) == 0 {
+		return text, nil
+	}
+	for _, form := range []string{"%s", "vars(%s)"} {
+		var message strings.Builder
+		for _, v := range values {
+			fmt.Fprintf(&message, form+", ", v)
+		}
+		for _, m := range failed.In("msg") {
+			message.WriteString(text[m.Start:m.End] + ", ")
+		}
+		shown := text[:test.End] + ", (" + strings.TrimSuffix(message.String(), " ") + ")" + text[failed.End:]
+		out, err := o.run(ctx, o.Box, o.job(bug.Program(shown)))
+		if err != nil {
+			return text, err
+		}
+		e, ok := out.Exception()
+		if !ok || e.Name() != o.original.Name() || e.Message == "" || len(e.Message) > longest || unsteady.MatchString(e.Message) {
+			continue
+		}
+		o.strict, o.original, o.text, o.exposed = e.Message, e, shown, true
+		o.symptom = bug.Symptom{Kind: bug.Raises, Class: e.Name()}
+		o.keep[len(o.keep)-1] = bug.Squeeze(shown[failed.Start : failed.End+len(shown)-len(text)])
+		o.literals = literal.FindAllString(e.Message, -1)
+		return shown, nil
+	}
+	return text, nil
+}
+
+// longest is how many bytes of a message are still compared.
+const longest = 4000
+
+var (
+	unsteady = regexp.MustCompile(`\b0x[0-9a-f]{6,}|<.* object at`)
+	literal  = regexp.MustCompile(`-?\d+\.?\d*(?:e[-+]?\d+)?|'[^']*'`)
+)
+
+// operands are the texts of what an assertion compares.
+func operands(text string, test *syntax.Node) []string {
+	var all []string
+	switch test.Kind {
+	case "Compare":
+		for _, k := range test.Kids {
+			all = append(all, text[k.Start:k.End])
+		}
+	case "Call":
+		for _, k := range test.Kids[1:] {
+			if k.Kind == "keyword" || k.Kind == "Starred" || k.Kind == "GeneratorExp" {
+				continue
+			}
+			all = append(all, text[k.Start:k.End])
+		}
+	case "UnaryOp":
+		return operands(text, test.Kids[0])
+	case "Name":
+		return nil
+	}
+	return all
+}
+
+// plain takes back what expose added.
+func (o *oracle) plain(ctx context.Context, text string) (string, error) {
+	if !o.exposed {
+		return text, nil
+	}
+	trees, err := o.trees(ctx, []string{text}, false)
+	if err != nil {
+		return text, err
+	}
+	at := text
+	trees[0].Root.Walk(func(n *syntax.Node) {
+		if n.Kind == "Assert" && bug.Squeeze(text[n.Start:n.End]) == o.keep[len(o.keep)-1] {
+			at = text[:n.Start] + o.said + text[n.End:]
+		}
+	})
+	return at, nil
+}
+
+// confirmed asks about a program cold, with all the time that a run may take.
+func (o *oracle) confirmed(ctx context.Context, text string) (bool, error) {
+	job := o.job(bug.Program(text))
+	job.Preload, job.Limits = nil, o.Limits
+	if o.symptom.Kind == bug.Hangs {
+		job.Limits.Time = min(job.Limits.Time, hangs)
+	}
+	v, err := o.try(ctx, o.Cold, job)
+	return v.Answer == bug.Yes, err
+}
+
+// proof says of every statement and argument of a program what becomes of it
+// without that. At the end of a reduction nearly all of it is on record.
+func (o *oracle) proof(ctx context.Context, text string) ([]Needed, error) {
+	files := bug.Files{bug.Script: text}
+	p, err := o.view(ctx, files)
+	if err != nil {
+		return nil, err
+	}
+	var parts []string
+	var without []bug.Files
+	for e := range pass.Parts(p) {
+		parts = append(parts, strings.Trim(text[e[0].Start:e[0].End], ", \n\t"))
+		without = append(without, e.Apply(files))
+	}
+	if len(parts) == 0 {
+		return nil, nil
+	}
+	why, err := o.useless(ctx, without)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Needed, len(parts))
+	for i, part := range parts {
+		v := reduce.Verdict{Answer: bug.No, Words: why[i]}
+		if why[i] == "" {
+			if v, err = o.ask(ctx, without[i]); err != nil {
+				return nil, err
+			}
+		}
+		all[i] = Needed{Part: part, Without: "it " + v.Words, Shows: v.Answer == bug.Yes}
+	}
+	return all, nil
+}

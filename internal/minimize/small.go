@@ -1,0 +1,58 @@
+package minimize
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"scrub/internal/bug"
+	"scrub/internal/reduce"
+)
+
+// Small is a program made small, and how.
+type Small struct {
+	Before   reduce.Size    `json:"before"`
+	After    reduce.Size    `json:"after"`
+	Runs     int            `json:"runs"`
+	Spared   int            `json:"spared"` // candidates that could be told to be useless without a run
+	Seconds  float64        `json:"seconds"`
+	Minimal  bool           `json:"minimal"`
+	Symptom  bug.Symptom    `json:"symptom"`
+	Program  string         `json:"program"`
+	Others   bug.Files      `json:"others,omitempty"` // of several files, all but the first
+	Steps    []reduce.Step  `json:"steps"`
+	First    bug.Files      `json:"-"` // what the first step was made from
+	ByPass   map[string]int `json:"asked_by_pass"`
+	Needed   []Needed       `json:"needed"` // why it cannot get smaller
+	Verified bool           `json:"verified_cold"`
+	Weak     bool           `json:"weak_lock,omitempty"` // the program says itself that something is wrong, but not with which values
+}
+
+// Needed is a part of a small program and what becomes of it without that.
+type Needed struct {
+	Part    string `json:"part"`
+	Without string `json:"without"`
+	Shows   bool   `json:"shows,omitempty"` // it still shows the bug: the reduction was cut short
+}
+
+var (
+	setting = regexp.MustCompile(`^\w+\s*=[^=]`) // an argument by name
+	hard    = regexp.MustCompile(`\b(cuda|mps|xpu|hip)\b`)
+)
+
+// Triggers says in words what must be there for the bug to show, and what of
+// the program it was made from turned out to be beside the point.
+func (s Small) Triggers(before string) []string {
+	var all []string
+	for _, n := range s.Needed {
+		part := bug.Squeeze(n.Part)
+		decorator := strings.HasPrefix(part, "@")
+		if !n.Shows && (decorator || setting.MatchString(part) && !strings.Contains(s.Program, "\n"+part)) {
+			all = append(all, "needs "+bug.Code(part))
+		}
+	}
+	if devices := hard.FindString(before); devices != "" && !hard.MatchString(s.Program) {
+		all = append(all, "needs no "+devices+" device: it fails without, too")
+	}
+	return slices.Compact(all)
+}

@@ -1,0 +1,84 @@
+// Package project is what is known about a project: its profile, checked as a
+// whole, and what it consents to.
+package project
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"scrub/internal/action"
+	"scrub/internal/casefile"
+	"scrub/internal/classify"
+	"scrub/internal/profile"
+	"scrub/internal/triage"
+)
+
+// For is the profile called name, or that of a repository.
+func For(name, repo string) (profile.Profile, error) {
+	if name != "" {
+		return Checked(profile.Load(name))
+	}
+	return Checked(profile.ForRepo(repo))
+}
+
+// In is the profile called name, or that of the project which a program
+// or a log names.
+func In(name, text string) (profile.Profile, error) {
+	if name != "" {
+		return Checked(profile.Load(name))
+	}
+	return Checked(profile.ForText(text))
+}
+
+// Checked is p if all that it says makes sense.
+func Checked(p profile.Profile, err error) (profile.Profile, error) {
+	if err != nil {
+		return p, err
+	}
+	words := make([]string, len(casefile.Verdicts))
+	for i, v := range casefile.Verdicts {
+		words[i] = string(v)
+	}
+	if err := triage.Check(p.Triage, words); err != nil {
+		return p, fmt.Errorf("profile %s: %w", p.Name, err)
+	}
+	if _, err := policy(p, ""); err != nil {
+		return p, err
+	}
+	if err := classify.Check(p); err != nil {
+		return p, fmt.Errorf("profile %s: %w", p.Name, err)
+	}
+	return p, nil
+}
+
+// policy is a profile's, made as strict as a repository's own
+// .scrub/consent.toml, if there is a checkout of it.
+func policy(p profile.Profile, checkout string) (action.Policy, error) {
+	rules, err := action.PolicyOf(p.Consent)
+	if err != nil {
+		return nil, fmt.Errorf("profile %s: %w", p.Name, err)
+	}
+	if checkout == "" {
+		return rules, nil
+	}
+	file := filepath.Join(checkout, ".scrub", "consent.toml")
+	own, err := profile.ReadConsent(file)
+	if err == nil {
+		err = rules.Tighten(own)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return rules, nil
+}
+
+// Policy is how to ask for the rules of a repository as they are now.
+func Policy(name, repo, checkout string) func() (action.Policy, error) {
+	return func() (action.Policy, error) {
+		p, err := For(name, repo)
+		if err != nil {
+			return nil, err
+		}
+		return policy(p, checkout)
+	}
+}
