@@ -34,12 +34,17 @@ func newGitHub() *githubtest.Server {
 	s.Token, s.Me = canary, "ann"
 	s.Writers("octo/snail", "ann")
 	s.Put(githubtest.Issue{Subscription: forge.Ignored, Report: bug.Report{
-		Ref: bug.Ref{Repo: "octo/snail", Number: 7}, Title: "It divides by nothing", Author: "bob", Labels: []string{"bug"}, Created: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
-		Body: "```python\nx = 0\nprint(1 / x)\n```\n\n```\nTraceback (most recent call last):\n  File \"x.py\", line 2, in <module>\n    print(1 / x)\nZeroDivisionError: division by zero\n```\n",
+		Ref: bug.Ref{Repo: "octo/snail", Number: 7}, Title: "It divides by nothing", Author: "bob",
+		Labels: []string{"bug"}, Created: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
+		Body: "```python\nx = 0\nprint(1 / x)\n```\n\n```\nTraceback (most recent call last):\n  File \"x.py\", line " +
+			"2, in <module>\n    print(1 / x)\nZeroDivisionError: division by zero\n```\n",
 	}})
 	s.Put(githubtest.Issue{Subscription: forge.Unsubscribed, Report: bug.Report{
-		Ref: bug.Ref{Repo: "octo/snail", Number: 8}, Title: "The snail is too slow", Author: "bob", Labels: []string{"bug"}, Created: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
-		Body: "With snail 1.0:\n\n```python\nimport snail\nif snail.speed < 2:\n    raise ValueError(\"too slow\")\n```\n\n```\nTraceback (most recent call last):\n  File \"x.py\", line 3, in <module>\n    raise ValueError(\"too slow\")\nValueError: too slow\n```\n",
+		Ref: bug.Ref{Repo: "octo/snail", Number: 8}, Title: "The snail is too slow", Author: "bob",
+		Labels: []string{"bug"}, Created: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
+		Body: "With snail 1.0:\n\n```python\nimport snail\nif snail.speed < 2:\n    raise ValueError(\"too " +
+			"slow\")\n```\n\n```\nTraceback (most recent call last):\n  File \"x.py\", line 3, in <module>\n    " +
+			"raise ValueError(\"too slow\")\nValueError: too slow\n```\n",
 	}})
 	return s
 }

@@ -67,7 +67,8 @@ func taken(t *testing.T, to *os.File) {
 	if _, err := to.WriteString("x"); err != nil {
 		t.Fatal(err)
 	}
-	for left := 1; left > 0; time.Sleep(time.Millisecond) { // there is nothing to wait on: the reader is another process
+	// there is nothing to wait on: the reader is another process
+	for left := 1; left > 0; time.Sleep(time.Millisecond) {
 		var err error
 		if left, err = unix.IoctlGetInt(int(to.Fd()), unix.TIOCINQ); err != nil {
 			t.Fatal(err)

@@ -51,7 +51,8 @@ func ablateAll(ctx context.Context, d *desk.Desk, files []string, python string)
 			grade = "right"
 			right++
 		}
-		fmt.Printf("%s\t%s\twant %s in %s\tgot %s in %s\t%.0f s\t%s\n", grade, filepath.Base(file), want[1], want[2], why.Class.Category, why.Component,
+		fmt.Printf("%s\t%s\twant %s in %s\tgot %s in %s\t%.0f s\t%s\n", grade, filepath.Base(file), want[1], want[2],
+			why.Class.Category, why.Component,
 			time.Since(began).Seconds(), deepest(why.Why))
 	}
 	fmt.Printf("%d of %d right\n", right, len(files))

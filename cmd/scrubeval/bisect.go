@@ -21,7 +21,8 @@ import (
 // the newest release of that day is taken for the one with the bug.
 func measureBisect(data io.ReadSeeker, rest []string) error {
 	if len(rest) == 0 {
-		return errors.New("want a folder for the environments, and perhaps clones=DIR, with a clone in DIR/PACKAGE, and tiers=gold,silver")
+		return errors.New("want a folder for the environments, and perhaps clones=DIR, with a clone in DIR/PACKAGE, " +
+			"and tiers=gold,silver")
 	}
 	ctx := context.Background()
 	envs, err := environments(ctx, rest[0])

@@ -33,7 +33,8 @@ func measured(f func(d *desk.Desk) error) (err error) {
 	}
 	d := &desk.Desk{
 		Machine: &machine.Machine{
-			Home: home, Cache: dir, Now: time.Now, Token: func(context.Context, string) string { return "" }, Tell: installs,
+			Home: home, Cache: dir, Now: time.Now, Token: func(context.Context, string) string { return "" },
+			Tell: installs,
 		},
 		State: filepath.Join(dir, "scrub.db"), User: "the evaluation", Now: time.Now,
 		MayRun: func(context.Context, casefile.Subject) (casefile.Word, error) { return casefile.Proceed, nil },

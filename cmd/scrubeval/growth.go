@@ -81,7 +81,8 @@ func measureGrowth(args []string) error {
 					return err
 				}
 				bar := strings.Repeat("#", small.Runs/4)
-				fmt.Printf("%-16s %6d %6d %8.1f %6d  %s\n", b.name, small.Before.Lines, small.Runs, small.Seconds, small.After.Lines, bar)
+				fmt.Printf("%-16s %6d %6d %8.1f %6d  %s\n", b.name, small.Before.Lines, small.Runs, small.Seconds,
+					small.After.Lines, bar)
 			}
 		}
 		return nil

@@ -71,8 +71,11 @@ var labels embed.FS
 
 // The measures, by name. Each takes what comes behind its name.
 var measures = map[string]func(args []string) error{
-	"intake": onFile(measureIntake), "pick": onFile(measurePick), "triage": onFile(measureTriage), "vet": measureVet, "reproduce": onFile(measureReproduce),
-	"bisect": onFile(measureBisect), "culprit": onFile(measureCulprit), "minimize": measureMinimize, "ask": ask, "growth": measureGrowth, "classify": onFile(measureClassify), "ablate": measureAblate, "regress": onFile(measureRegress),
+	"intake": onFile(measureIntake), "pick": onFile(measurePick), "triage": onFile(measureTriage), "vet": measureVet,
+	"reproduce": onFile(measureReproduce),
+	"bisect":    onFile(measureBisect), "culprit": onFile(measureCulprit), "minimize": measureMinimize, "ask": ask,
+	"growth": measureGrowth, "classify": onFile(measureClassify), "ablate": measureAblate,
+	"regress": onFile(measureRegress),
 }
 
 func main() {
@@ -120,11 +123,14 @@ func measureIntake(data io.ReadSeeker, _ []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("\n%d reports, %d with nothing that scrub read wrongly (%.1f %%)\n", t.Reports, t.Reports-len(t.Wrong), 100-100*float64(len(t.Wrong))/float64(t.Reports))
-	fmt.Printf("%-10s %6s %6s   of these right: %6s %6s %6s %8s %9s\n", "", "agree", "differ", "scrub", "other", "both", "neither", "unscored")
+	fmt.Printf("\n%d reports, %d with nothing that scrub read wrongly (%.1f %%)\n", t.Reports, t.Reports-len(t.Wrong),
+		100-100*float64(len(t.Wrong))/float64(t.Reports))
+	fmt.Printf("%-10s %6s %6s   of these right: %6s %6s %6s %8s %9s\n", "", "agree", "differ", "scrub", "other", "both",
+		"neither", "unscored")
 	for _, name := range slices.Sorted(maps.Keys(t.Agree)) {
 		r := t.Right[name]
-		fmt.Printf("%-10s %6d %6d %24d %6d %6d %8d %9d\n", name, t.Agree[name], t.Differ[name], r["scrub"], r["other"], r["both"], r["neither"], r["unscored"])
+		fmt.Printf("%-10s %6d %6d %24d %6d %6d %8d %9d\n", name, t.Agree[name], t.Differ[name], r["scrub"], r["other"],
+			r["both"], r["neither"], r["unscored"])
 	}
 	return nil
 }

@@ -29,7 +29,8 @@ type sample struct {
 	Expect      string `toml:"expect"`
 	Kind        string `toml:"kind"`
 	About       string `toml:"about"`
-	PassesOn    string `toml:"passes_on"` // a version of the package, or of Python if there is none, that does not have the bug
+	// a version of the package, or of Python if there is none, that does not have the bug
+	PassesOn string `toml:"passes_on"`
 }
 
 // A shrunk is what a tool made of a sample.
@@ -46,7 +47,8 @@ type shrunk struct {
 // that are named, and checks that nothing more can go.
 func measureMinimize(args []string) error {
 	if len(args) < 2 {
-		return errors.New("want SAMPLES, ENVIRONMENTS, and perhaps interpreters and peers=NAME,NAME cap=DURATION only=NAME,NAME")
+		return errors.New("want SAMPLES, ENVIRONMENTS, and perhaps interpreters and peers=NAME,NAME cap=DURATION " +
+			"only=NAME,NAME")
 	}
 	ctx := context.Background()
 	envs, err := environments(ctx, args[1])
@@ -81,7 +83,8 @@ func measureMinimize(args []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%-16s %-10s %6s %7s %6s %6s %8s  %s\n", "program", "tool", "runs", "seconds", "lines", "tokens", "bytes", "")
+	fmt.Printf("%-16s %-10s %6s %7s %6s %6s %8s  %s\n", "program", "tool", "runs", "seconds", "lines", "tokens",
+		"bytes", "")
 	return measured(func(d *desk.Desk) error {
 		for _, s := range samples {
 			if only != "" && !strings.Contains(only, ","+s.Name+",") {
@@ -139,7 +142,8 @@ func (s sample) runtime(ctx context.Context, envs *runtimes.Environments, python
 		all = append(all, r)
 	}
 	for _, r := range all {
-		if strings.HasPrefix(r.Version, s.Python+".") && (s.Package == "" || strings.HasPrefix(r.Packages[s.Package], s.Version)) {
+		if strings.HasPrefix(r.Version, s.Python+".") &&
+			(s.Package == "" || strings.HasPrefix(r.Packages[s.Package], s.Version)) {
 			return r, nil
 		}
 	}
@@ -149,7 +153,8 @@ func (s sample) runtime(ctx context.Context, envs *runtimes.Environments, python
 // compare prints a line for each tool, and for scrub what is left of the program.
 func (s sample) compare(ctx context.Context, d *desk.Desk, envs *runtimes.Environments, r bug.Runtime, p peers) error {
 	request := desk.MinimizeRequest{
-		Files: []desk.File{{Name: bug.Script, Text: s.Text}}, Expect: s.Expect, Python: r.Path, Jobs: workers, Fresh: true,
+		Files: []desk.File{{Name: bug.Script,
+			Text: s.Text}}, Expect: s.Expect, Python: r.Path, Jobs: workers, Fresh: true,
 	}
 	if s.PassesOn != "" {
 		other := s
@@ -167,7 +172,8 @@ func (s sample) compare(ctx context.Context, d *desk.Desk, envs *runtimes.Enviro
 		fmt.Printf("%-16s scrub failed: %v\n", s.Name, err)
 		return nil
 	}
-	ended := fmt.Sprintf("minimal %v, confirmed cold %v, from %d lines", small.Minimal, small.Verified, small.Before.Lines)
+	ended := fmt.Sprintf("minimal %v, confirmed cold %v, from %d lines", small.Minimal, small.Verified,
+		small.Before.Lines)
 	own := shrunk{"scrub", small.After, small.Runs, small.Seconds, ended, small.Program}
 	own.print(s.Name)
 	request.Files[0].Text = small.Program
@@ -200,12 +206,14 @@ func prove(ctx context.Context, d *desk.Desk, r desk.MinimizeRequest) error {
 			still = append(still, n.Part)
 		}
 	}
-	fmt.Printf("%-16s %d statements and arguments taken away one by one, cold: the bug is still there %d times %q\n", "", len(needed), len(still), still)
+	fmt.Printf("%-16s %d statements and arguments taken away one by one, cold: the bug is still there %d times %q\n",
+		"", len(needed), len(still), still)
 	return nil
 }
 
 func ratio(a, b int) float64 { return float64(a) / float64(max(1, b)) }
 
 func (s shrunk) print(name string) {
-	fmt.Printf("%-16s %-10s %6d %7.1f %6d %6d %8d  %s\n", name, s.tool, s.runs, s.seconds, s.Lines, s.Tokens, s.Bytes, s.ended)
+	fmt.Printf("%-16s %-10s %6d %7.1f %6d %6d %8d  %s\n", name, s.tool, s.runs, s.seconds, s.Lines, s.Tokens, s.Bytes,
+		s.ended)
 }

@@ -14,7 +14,8 @@ import (
 
 // warmOracle answers peers from a warm interpreter, so that they can be run to
 // their end: who connects sends a program and gets "y" or "n".
-func warmOracle(ctx context.Context, socket string, r bug.Runtime, symptom bug.Symptom, preload []string) (io.Closer, error) {
+func warmOracle(ctx context.Context, socket string, r bug.Runtime, symptom bug.Symptom,
+	preload []string) (io.Closer, error) {
 	l, err := net.Listen("unix", socket)
 	if err != nil {
 		return nil, err
@@ -30,7 +31,8 @@ func warmOracle(ctx context.Context, socket string, r bug.Runtime, symptom bug.S
 		if err != nil {
 			return
 		}
-		out, err := box.Run(ctx, sandbox.Job{Repro: bug.Program(string(text)), Runtime: r, Limits: sandbox.Limits{Time: limit}, Preload: preload})
+		out, err := box.Run(ctx, sandbox.Job{Repro: bug.Program(string(text)), Runtime: r,
+			Limits: sandbox.Limits{Time: limit}, Preload: preload})
 		if err == nil && symptom.In(out) == bug.Yes {
 			io.WriteString(c, "y")
 		}

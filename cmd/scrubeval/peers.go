@@ -128,7 +128,8 @@ func watch(ctx context.Context, file string, size int64, full func()) {
 
 // warmScript asks the oracle that listens in dir.
 func warmScript(dir string) string {
-	return fmt.Sprintf("#!/bin/sh\nprintf x >> '%s/count'\nexec /proc/%d/exe ask '%s/socket' \"${1:-repro.py}\"\n", dir, os.Getpid(), dir)
+	return fmt.Sprintf("#!/bin/sh\nprintf x >> '%s/count'\nexec /proc/%d/exe ask '%s/socket' \"${1:-repro.py}\"\n", dir,
+		os.Getpid(), dir)
 }
 
 func (p peers) oracle(ctx context.Context, s sample, r bug.Runtime, dir string) (io.Closer, error) {
@@ -146,12 +147,14 @@ func (p peers) oracle(ctx context.Context, s sample, r bug.Runtime, dir string) 
 // script is what a user of a peer would write.
 func (s sample) script(r bug.Runtime, dir string) string {
 	class, message, _ := strings.Cut(s.Expect, ": ")
-	limit, found := 20, fmt.Sprintf("[ $code -ne 0 ] && grep -E '^([A-Za-z_.]*[.])?%s(:|$)' $said | grep -qF -- '%s'", class, strings.ReplaceAll(message, "'", "'\\''"))
+	limit, found := 20, fmt.Sprintf("[ $code -ne 0 ] && grep -E '^([A-Za-z_.]*[.])?%s(:|$)' $said | grep -qF -- '%s'",
+		class, strings.ReplaceAll(message, "'", "'\\''"))
 	switch {
 	case s.Expect == "hang":
 		limit, found = 2, "[ $code -eq 124 ]"
 	case strings.HasPrefix(s.Expect, "SIG"):
 		found = "[ $code -gt 128 ]"
 	}
-	return fmt.Sprintf("#!/bin/sh\nprintf x >> '%s/count'\nsaid=$(mktemp)\ntimeout %d '%s' \"${1:-repro.py}\" > /dev/null 2> $said\ncode=$?\n%s\nanswer=$?\nrm -f $said\nexit $answer\n", dir, limit, r.Path, found)
+	return fmt.Sprintf("#!/bin/sh\nprintf x >> '%s/count'\nsaid=$(mktemp)\ntimeout %d '%s' \"${1:-repro.py}\" > "+
+		"/dev/null 2> $said\ncode=$?\n%s\nanswer=$?\nrm -f $said\nexit $answer\n", dir, limit, r.Path, found)
 }

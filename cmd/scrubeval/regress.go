@@ -34,15 +34,17 @@ func measureRegress(data io.ReadSeeker, rest []string) error {
 		}
 	}
 	return measured(func(d *desk.Desk) error {
-		t, err := eval.Regress(data, workers, tiers, func(r bug.Report, name, older, newer string) (casefile.Case, error) {
-			request := on(r, rest[0], name, older, newer)
-			request.Test = true
-			c, err := issue(ctx, d, request)
-			if err == nil && out != "" && c.Regression != nil && c.Regression.Proven {
-				err = os.WriteFile(filepath.Join(out, c.Regression.Test.File), []byte(c.Regression.Test.Text), 0o644)
-			}
-			return c, err
-		}, os.Stdout)
+		t, err := eval.Regress(data, workers, tiers,
+			func(r bug.Report, name, older, newer string) (casefile.Case, error) {
+				request := on(r, rest[0], name, older, newer)
+				request.Test = true
+				c, err := issue(ctx, d, request)
+				if err == nil && out != "" && c.Regression != nil && c.Regression.Proven {
+					err = os.WriteFile(filepath.Join(out, c.Regression.Test.File), []byte(c.Regression.Test.Text),
+						0o644)
+				}
+				return c, err
+			}, os.Stdout)
 		fmt.Print(t)
 		return err
 	})

@@ -63,7 +63,8 @@ type Search struct {
 }
 
 // Run asks for every stage, Workers at a time, then at the first that shows
-// the bug for every other knob and value, and then for the plainest setting. The answer does not depend on the number of workers.
+// the bug for every other knob and value, and then for the plainest setting. The answer does not depend on the number
+// of workers.
 func (s Search) Run(ctx context.Context) (Result, error) {
 	var r Result
 	staged := slices.DeleteFunc(slices.Clone(s.Knobs), func(k Knob) bool { return !k.Staged })

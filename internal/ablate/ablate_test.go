@@ -68,13 +68,15 @@ func TestAStageThatFailsInAnotherWaySaysNothing(t *testing.T) {
 }
 
 func TestKnobsThatMatterOnlyTogether(t *testing.T) {
-	knobs := []Knob{{Name: "a", Plain: "0", Values: []string{"0"}}, {Name: "b", Plain: "0", Values: []string{"0"}}, {Name: "c", Plain: "0", Values: []string{"0"}}}
+	knobs := []Knob{{Name: "a", Plain: "0", Values: []string{"0"}}, {Name: "b", Plain: "0", Values: []string{"0"}},
+		{Name: "c", Plain: "0", Values: []string{"0"}}}
 	// Either of a and b is enough for it; c has nothing to do with it.
 	r, err := world(knobs, 2, func(at map[string]string) bug.Answer { return yes(at["a"] == "" || at["b"] == "") })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Gone) != 0 || !reflect.DeepEqual(r.Plainest, []Turn{{"a", "0"}, {"c", "0"}}) || !reflect.DeepEqual(r.Together, []Turn{{"b", "0"}}) {
+	if len(r.Gone) != 0 || !reflect.DeepEqual(r.Plainest, []Turn{{"a", "0"}, {"c", "0"}}) ||
+		!reflect.DeepEqual(r.Together, []Turn{{"b", "0"}}) {
 		t.Errorf("gone %v, plainest %v, together %v", r.Gone, r.Plainest, r.Together)
 	}
 }
@@ -83,7 +85,8 @@ func TestAKnobThatWaitsForItsStage(t *testing.T) {
 	knobs := []Knob{stages, {Name: "mode", After: "full", Values: []string{"x"}}}
 	for stage, want := range map[string]int{"full": 5, "aot": 4} {
 		r, err := world(knobs, 2, func(at map[string]string) bug.Answer {
-			return yes(at["backend"] == "" || slices.Index(stages.Values, at["backend"]) >= slices.Index(stages.Values, stage))
+			return yes(at["backend"] == "" || slices.Index(stages.Values, at["backend"]) >= slices.Index(stages.Values,
+				stage))
 		})
 		if err != nil || len(r.Cells) != want {
 			t.Errorf("first at %s: %d cells (%v), want %d", stage, len(r.Cells), err, want)

@@ -61,7 +61,8 @@ func (a *Ablation) Run(ctx context.Context) (Why, error) {
 	if asIs.Yes == 0 {
 		return why, fmt.Errorf("%w: it %s", ErrNothingWrong, asIs.Outcomes[len(asIs.Outcomes)-1].Words())
 	}
-	shown := asIs.Outcomes[slices.IndexFunc(asIs.Outcomes, func(o bug.Outcome) bool { return a.Symptom.In(o) == bug.Yes })]
+	shown := asIs.Outcomes[slices.IndexFunc(asIs.Outcomes,
+		func(o bug.Outcome) bool { return a.Symptom.In(o) == bug.Yes })]
 	if why.Class, err = classify.Outcome(a.Profile, shown); err != nil {
 		return why, err
 	}
@@ -81,7 +82,8 @@ func (a *Ablation) Run(ctx context.Context) (Why, error) {
 	}
 	search := Search{Workers: a.Workers, Ask: a.seen}
 	for _, k := range knobs {
-		search.Knobs = append(search.Knobs, Knob{Name: k.Name, Staged: k.Stages, After: k.After, Plain: k.Plain, Values: names(k.Value)})
+		search.Knobs = append(search.Knobs, Knob{Name: k.Name, Staged: k.Stages, After: k.After, Plain: k.Plain,
+			Values: names(k.Value)})
 	}
 	r, err := search.Run(ctx)
 	if err != nil {
@@ -146,7 +148,8 @@ func names(values []profile.Value) []string {
 
 // knobs are those of the profile that mean something for this program.
 func (a *Ablation) knobs() ([]profile.Knob, error) {
-	facts := rule.Facts{"program": rule.Text(a.Repro.Files[bug.Script]), "symptom": rule.Text(string(a.Symptom.Kind) + ": " + a.Symptom.String())}
+	facts := rule.Facts{"program": rule.Text(a.Repro.Files[bug.Script]),
+		"symptom": rule.Text(string(a.Symptom.Kind) + ": " + a.Symptom.String())}
 	var all []profile.Knob
 	for _, k := range a.Profile.Knobs.Knob {
 		if len(a.Only) > 0 && !slices.Contains(a.Only, k.Name) {
@@ -222,7 +225,8 @@ const shim = "scrub_knobs.py"
 // ask runs a cell: warm if no variable must be set before the interpreter
 // starts and a warm one has been seen to show the bug, too.
 func (a *Ablation) ask(ctx context.Context, c cell) (probe.Tally, error) {
-	q := probe.Question{Repro: c.repro, Runtime: a.Runtime, Symptom: a.Symptom, Limits: a.Limits, Times: a.Times, Setting: bug.Setting{Factors: c.set}}
+	q := probe.Question{Repro: c.repro, Runtime: a.Runtime, Symptom: a.Symptom, Limits: a.Limits, Times: a.Times,
+		Setting: bug.Setting{Factors: c.set}}
 	if a.Profile.Knobs.Shim != "" {
 		q.Repro = shimmed(c.repro, a.Profile.Knobs.Shim, c.told)
 	}
@@ -307,7 +311,8 @@ func (a *Ablation) conclude(why *Why) {
 		// What was printed named another part: its labels do not fit.
 		if why.Component != why.Class.Component {
 			if c, ok := classify.Component(a.Profile, why.Class.Component); ok {
-				why.Labels = slices.DeleteFunc(slices.Clone(why.Labels), func(l string) bool { return slices.Contains(c.Labels, l) })
+				why.Labels = slices.DeleteFunc(slices.Clone(why.Labels),
+					func(l string) bool { return slices.Contains(c.Labels, l) })
 			}
 		}
 		if c, ok := classify.Component(a.Profile, why.Component); ok {

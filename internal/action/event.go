@@ -96,7 +96,8 @@ func (l *Ledger) amend(ctx context.Context, id, ref string, f func(now Entry, kn
 // add adds an event whatever stands. What was sent is on record even if
 // somebody says stop.
 func (l *Ledger) add(ctx context.Context, e Entry, ev event) error {
-	return l.amend(context.WithoutCancel(ctx), e.Action.ID(), e.Action.On.String(), func(Entry, bool) (*event, error) { return &ev, nil })
+	return l.amend(context.WithoutCancel(ctx), e.Action.ID(), e.Action.On.String(),
+		func(Entry, bool) (*event, error) { return &ev, nil })
 }
 
 // Entries are all there are, oldest first.

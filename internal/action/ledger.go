@@ -179,7 +179,8 @@ func (l *Ledger) issue(ctx context.Context, ref bug.Ref, mine []Entry) error {
 		if err == nil {
 			continue
 		}
-		errs = append(errs, fmt.Errorf("%s %s: %w", mine[i].Action.Kind, mine[i].Action.Short(), err), l.failed(ctx, mine[i:i+1], err))
+		errs = append(errs, fmt.Errorf("%s %s: %w", mine[i].Action.Kind, mine[i].Action.Short(), err),
+			l.failed(ctx, mine[i:i+1], err))
 		if mine[i].Void == "" {
 			break // the rest waits for this one
 		}

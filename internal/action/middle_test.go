@@ -39,8 +39,10 @@ func TestObjectionsInTheMiddle(t *testing.T) {
 		}
 		for _, e := range all {
 			isClosed := e.Action.Kind == action.Close && i.State == bug.Closed
-			if isClosed && e.Status() != "done" || e.Action.Kind == action.Close && e.Status() == "done" && i.State != bug.Closed {
-				t.Errorf("objected at %d (comment %d): the ledger says %s of a close, and the issue is %s", at, objected, e.Status(), i.State)
+			if isClosed && e.Status() != "done" || e.Action.Kind == action.Close && e.Status() == "done" &&
+				i.State != bug.Closed {
+				t.Errorf("objected at %d (comment %d): the ledger says %s of a close, and the issue is %s", at,
+					objected, e.Status(), i.State)
 			}
 		}
 		if i.State == bug.Open && i.Subscription != forge.Ignored {
@@ -59,7 +61,8 @@ func TestANoInTheMiddle(t *testing.T) {
 	defer w.end()
 	closing := action.Action{Kind: action.Close, On: ref, Text: "completed", Why: "seen"}
 	w.during(6, func() {
-		if _, err := ledger(w.store, w.URL).Decide(context.Background(), closing.ID(), action.Decision{By: "bob"}); err != nil {
+		if _, err := ledger(w.store, w.URL).Decide(context.Background(), closing.ID(),
+			action.Decision{By: "bob"}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -67,7 +70,8 @@ func TestANoInTheMiddle(t *testing.T) {
 		t.Error("nothing was said of the no")
 	}
 	all, err := ledger(w.store, w.URL).Entries(t.Context())
-	if i := slices.IndexFunc(all, func(e action.Entry) bool { return e.Action == closing }); err != nil || all[i].Status() != "denied" || w.Issue(ref).State != bug.Open {
+	if i := slices.IndexFunc(all, func(e action.Entry) bool { return e.Action == closing }); err != nil ||
+		all[i].Status() != "denied" || w.Issue(ref).State != bug.Open {
 		t.Errorf("%s, %v; the issue is %s", all[i].Status(), err, w.Issue(ref).State)
 	}
 }

@@ -153,7 +153,8 @@ func TestTwoMachinesOneComment(t *testing.T) {
 		for _, s := range machines {
 			wg.Go(func() {
 				for range 2 {
-					_, _ = ledger(s, w.URL).Apply(t.Context(), bug.Ref{}) // one of them may be told that the other was faster
+					// one of them may be told that the other was faster
+					_, _ = ledger(s, w.URL).Apply(t.Context(), bug.Ref{})
 				}
 			})
 		}

@@ -37,7 +37,8 @@ func (l *Ledger) restore(ctx context.Context, e *Entry) error {
 	live, err := l.Writer.Live(ctx, e.Action.On)
 	for try := 1; err == nil && !has(live.Labels, e.Action.Text) && try <= tries; try++ {
 		failed := errors.Join(l.Wait(ctx, pause), l.Writer.AddLabel(ctx, e.Action.On, e.Action.Text, ""))
-		if live, err = l.Writer.Live(ctx, e.Action.On); err == nil && failed != nil && !errors.Is(failed, forge.ErrLimited) && !has(live.Labels, e.Action.Text) {
+		if live, err = l.Writer.Live(ctx, e.Action.On); err == nil && failed != nil &&
+			!errors.Is(failed, forge.ErrLimited) && !has(live.Labels, e.Action.Text) {
 			err = failed
 		}
 	}
@@ -122,7 +123,10 @@ func isSo(live forge.Live, e Entry) bool {
 	label := has(live.Labels, e.Action.Text)
 	switch e.Action.Kind {
 	case Comment:
-		return slices.ContainsFunc(live.Comments, func(c bug.Comment) bool { return c.Own && strings.Contains(c.Body, forge.Mark(e.Action.ID())) })
+		return slices.ContainsFunc(live.Comments, func(c bug.Comment) bool {
+			return c.Own &&
+				strings.Contains(c.Body, forge.Mark(e.Action.ID()))
+		})
 	case AddLabel:
 		return label || has(live.Proposed, e.Action.Text)
 	case RemoveLabel:
@@ -159,7 +163,8 @@ func (l *Ledger) write(ctx context.Context, e *Entry, live forge.Live) error {
 			continue
 		}
 		if failed == nil {
-			failed = errors.New("it was accepted but is not visible: this account may lack the permission, or another scrub was faster")
+			failed = errors.New("it was accepted but is not visible: this account may lack the permission, or " +
+				"another scrub was faster")
 		}
 		return failed
 	}
@@ -198,14 +203,19 @@ func (l *Ledger) steps(e Entry, live forge.Live) []step {
 	seen := func(l forge.Live) bool { return isSo(l, e) }
 	labelled := func(l forge.Live) bool { return has(l.Labels, a.Text) }
 	add := step{do: func(ctx context.Context) error { return w.AddLabel(ctx, a.On, a.Text, a.Why) }, is: seen}
-	remove := step{do: func(ctx context.Context) error { return w.RemoveLabel(ctx, a.On, a.Text) }, is: func(l forge.Live) bool { return !labelled(l) }}
+	remove := step{do: func(ctx context.Context) error { return w.RemoveLabel(ctx, a.On, a.Text) },
+		is: func(l forge.Live) bool { return !labelled(l) }}
 	switch a.Kind {
 	case Comment:
 		// There is one comment of scrub's on an issue, which is edited when there is news.
 		if i := slices.IndexFunc(live.Comments, func(c bug.Comment) bool { return c.Own }); i >= 0 {
-			return []step{{do: func(ctx context.Context) error { return w.EditComment(ctx, a.On, live.Comments[i].ID, a.Body()) }, is: seen}}
+			return []step{{do: func(ctx context.Context) error {
+				return w.EditComment(ctx, a.On, live.Comments[i].ID,
+					a.Body())
+			}, is: seen}}
 		}
-		return []step{{do: func(ctx context.Context) error { return w.Comment(ctx, a.On, a.Body()) }, is: seen, only: true}}
+		return []step{{do: func(ctx context.Context) error { return w.Comment(ctx, a.On, a.Body()) }, is: seen,
+			only: true}}
 	case AddLabel:
 		return []step{add}
 	case RemoveLabel:
@@ -218,9 +228,11 @@ func (l *Ledger) steps(e Entry, live forge.Live) []step {
 		}
 		return []step{back}
 	case Close:
-		return []step{{do: func(ctx context.Context) error { return w.SetState(ctx, a.On, bug.Closed, a.Text) }, is: seen}}
+		return []step{{do: func(ctx context.Context) error { return w.SetState(ctx, a.On, bug.Closed, a.Text) },
+			is: seen}}
 	case Reopen:
-		return []step{{do: func(ctx context.Context) error { return w.SetState(ctx, a.On, bug.Open, "reopened") }, is: seen}}
+		return []step{{do: func(ctx context.Context) error { return w.SetState(ctx, a.On, bug.Open, "reopened") },
+			is: seen}}
 	}
 	panic("a kind of action: " + string(a.Kind))
 }

@@ -96,7 +96,8 @@ func (r *Rehearsal) DeleteComment(ctx context.Context, ref bug.Ref, id string) e
 
 // AddLabel implements forge.Writer.
 func (r *Rehearsal) AddLabel(ctx context.Context, ref bug.Ref, label, _ string) error {
-	return r.say(ctx, ref, "POST "+path(ref, "/labels")+" "+strconv.Quote(label), "", func(l *forge.Live) { l.Labels = append(slices.Clone(l.Labels), label) })
+	return r.say(ctx, ref, "POST "+path(ref, "/labels")+" "+strconv.Quote(label), "",
+		func(l *forge.Live) { l.Labels = append(slices.Clone(l.Labels), label) })
 }
 
 // RemoveLabel implements forge.Writer.
@@ -108,7 +109,8 @@ func (r *Rehearsal) RemoveLabel(ctx context.Context, ref bug.Ref, label string) 
 
 // SetState implements forge.Writer.
 func (r *Rehearsal) SetState(ctx context.Context, ref bug.Ref, to bug.State, reason string) error {
-	return r.say(ctx, ref, fmt.Sprintf("PATCH %s state %s, reason %s", path(ref, ""), to, reason), "", func(l *forge.Live) { l.State = to })
+	return r.say(ctx, ref, fmt.Sprintf("PATCH %s state %s, reason %s", path(ref, ""), to, reason), "",
+		func(l *forge.Live) { l.State = to })
 }
 
 // Subscription implements forge.Writer.

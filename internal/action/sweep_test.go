@@ -38,12 +38,14 @@ func TestMain(m *testing.M) {
 var ref = bug.Ref{Repo: "octo/snail", Number: 7}
 
 func ledger(s *store.Store, url string) *action.Ledger {
-	c, err := github.New(github.Options{URL: url, Token: "ghp_canary", Wait: func(context.Context, time.Duration, string) error { return nil }})
+	c, err := github.New(github.Options{URL: url, Token: "ghp_canary",
+		Wait: func(context.Context, time.Duration, string) error { return nil }})
 	if err != nil {
 		panic(err)
 	}
 	policy := func() (action.Policy, error) { return action.PolicyOf(nil) }
-	return &action.Ledger{Store: s, Writer: c, Policy: policy, Now: time.Now, Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }, Warn: func(string) {}}
+	return &action.Ledger{Store: s, Writer: c, Policy: policy, Now: time.Now,
+		Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }, Warn: func(string) {}}
 }
 
 // A world is a server with an issue and a ledger in which all of a scrub is approved.
@@ -59,7 +61,8 @@ func newWorld(t *testing.T, closes bool) *world {
 	w := &world{Server: githubtest.New(), file: filepath.Join(t.TempDir(), "s.db"), closes: closes}
 	w.Token = "ghp_canary"
 	w.Writers(ref.Repo, w.Me)
-	report := bug.Report{Ref: ref, Title: "Snail turns left", Body: "It should turn right.", Author: "ann", Labels: []string{"triaged", "bug"}, State: bug.Open,
+	report := bug.Report{Ref: ref, Title: "Snail turns left", Body: "It should turn right.", Author: "ann",
+		Labels: []string{"triaged", "bug"}, State: bug.Open,
 		Comments: []bug.Comment{{Author: "bob", Body: "Same here."}}}
 	w.Put(githubtest.Issue{Report: report, Subscription: forge.Ignored})
 	var err error
@@ -182,7 +185,8 @@ func TestEveryFaultAtEveryRequest(t *testing.T) {
 				w.Break(nil)
 				second := w.apply(t)
 				if wrong := w.wrong(t); wrong != "" {
-					t.Errorf("%s at request %d of %d, closing %v: %s (first %v, then %v)", name, at, n, closes, wrong, first, second)
+					t.Errorf("%s at request %d of %d, closing %v: %s (first %v, then %v)", name, at, n, closes, wrong,
+						first, second)
 				}
 				w.end()
 			}
@@ -221,7 +225,8 @@ func TestKilledAtEveryRequest(t *testing.T) {
 				w.Break(nil)
 				again := w.apply(t)
 				if wrong := w.wrong(t); wrong != "" {
-					t.Errorf("killed at request %d of %d, after it %v, closing %v: %s (then %v)", at, n, after, closes, wrong, again)
+					t.Errorf("killed at request %d of %d, after it %v, closing %v: %s (then %v)", at, n, after, closes,
+						wrong, again)
 				}
 				w.end()
 			}
@@ -246,7 +251,8 @@ func TestTheThreadMovesOn(t *testing.T) {
 		if err := w.apply(t); err == nil || !strings.Contains(err.Error(), "propose anew") {
 			t.Errorf("apply: %v", err)
 		}
-		if i := w.Issue(ref); !slices.Equal(i.Labels, before.Labels) || i.Subscription != forge.Ignored || slices.ContainsFunc(i.Comments, func(c bug.Comment) bool { return forge.Own(c.Body, c.Author, w.Me) }) {
+		if i := w.Issue(ref); !slices.Equal(i.Labels, before.Labels) || i.Subscription != forge.Ignored ||
+			slices.ContainsFunc(i.Comments, func(c bug.Comment) bool { return forge.Own(c.Body, c.Author, w.Me) }) {
 			t.Errorf("something was changed: %+v", i)
 		}
 		w.end()
@@ -292,7 +298,8 @@ func TestOneCommentThatIsEdited(t *testing.T) {
 	if err := w.apply(t); err != nil {
 		t.Fatal(err)
 	}
-	if i := w.Issue(ref); len(i.Comments) != 2 || !strings.HasPrefix(i.Comments[1].Body, "It is back.") || i.Subscription != forge.Ignored {
+	if i := w.Issue(ref); len(i.Comments) != 2 || !strings.HasPrefix(i.Comments[1].Body, "It is back.") ||
+		i.Subscription != forge.Ignored {
 		t.Errorf("after news: %+v, %s", i.Comments, i.Subscription)
 	}
 }
@@ -302,7 +309,8 @@ func TestBudgetAndDecisions(t *testing.T) {
 	defer w.end()
 	l := ledger(w.store, w.URL)
 	l.Hourly = 1
-	if _, err := l.Apply(t.Context(), bug.Ref{}); err == nil || !strings.Contains(err.Error(), "hourly limit of writes") {
+	if _, err := l.Apply(t.Context(), bug.Ref{}); err == nil ||
+		!strings.Contains(err.Error(), "hourly limit of writes") {
 		t.Errorf("two writes with a budget of one: %v", err)
 	}
 	label := action.Action{Kind: action.AddLabel, On: ref, Text: "x"}
@@ -315,7 +323,8 @@ func TestBudgetAndDecisions(t *testing.T) {
 		}
 	}
 	all, err := l.Entries(t.Context())
-	if i := slices.IndexFunc(all, func(e action.Entry) bool { return e.Action == label }); err != nil || all[i].Approved() {
+	if i := slices.IndexFunc(all, func(e action.Entry) bool { return e.Action == label }); err != nil ||
+		all[i].Approved() {
 		t.Errorf("one no outweighs any number of yeses: %+v, %v", all[i], err)
 	}
 	if _, err := l.Decide(t.Context(), label.ID(), action.Decision{Yes: true}); err == nil {

@@ -58,7 +58,8 @@ var layers = []struct{ pkg, may string }{
 	{"action", "bug forge"},
 	{"casefile", "ablate action bisect bug culprit intake mend minimize probe regress syntax triage vet"},
 	{"report", "ablate bisect bug casefile classify intake minimize reduce triage"},
-	{"pipeline", "ablate action bisect bug casefile classify culprit event intake journal mend minimize probe profile regress report runtimes sandbox syntax triage vet"},
+	{"pipeline", "ablate action bisect bug casefile classify culprit event intake journal mend minimize probe " +
+		"profile regress report runtimes sandbox syntax triage vet"},
 	{"project", "action casefile classify profile triage"},
 	{"machine", "bug event history intake profile refusal runtimes sandbox"},
 	{"desk", "*"},
@@ -66,7 +67,8 @@ var layers = []struct{ pkg, may string }{
 	{"cli", "bug console desk profile refusal report"},
 	{"eval", "bug casefile classify culprit intake profile triage vet"},
 	{"cmd/scrub", "cli sandbox"},
-	{"cmd/scrubeval", "bug casefile classify culprit desk eval event history intake machine profile reduce runtimes sandbox syntax vet ablate"},
+	{"cmd/scrubeval", "bug casefile classify culprit desk eval event history intake machine profile reduce runtimes " +
+		"sandbox syntax vet ablate"},
 	{"arch", ""},
 }
 

@@ -95,7 +95,8 @@ func firstLine(s ast.Stmt) ast.Node {
 
 var (
 	word = regexp.MustCompile(`[A-Za-z]+`)
-	dull = strings.Fields("the an of to and or if is are be it its this that in on for with by as at we from then so each all new not")
+	dull = strings.Fields("the an of to and or if is are be it its this that in on for with by as at we from then so " +
+		"each all new not")
 )
 
 func echo(comment, code string) bool {

@@ -30,9 +30,11 @@ type Search struct {
 	Good    int                                                   // one that is said not to
 	Workers int                                                   // questions at once; at least 1
 	Ask     func(ctx context.Context, version int) (Known, error) // an error ends the search
-	Then    func(found Change) []int                              // others to ask once it is found: does it return? may be nil
-	Ready   func(ctx context.Context, versions []int)             // told what may be asked next, to be made ready meanwhile; may be nil
-	Saw     func(round int, version int, k Known)                 // news, in the order of versions; may be nil
+	// others to ask once it is found: does it return? may be nil
+	Then func(found Change) []int
+	// told what may be asked next, to be made ready meanwhile; may be nil
+	Ready func(ctx context.Context, versions []int)
+	Saw   func(round int, version int, k Known) // news, in the order of versions; may be nil
 }
 
 // A Change is two versions that answer differently, with nothing known in between.
@@ -120,7 +122,8 @@ func (s Search) after(ctx context.Context, r *Result, near, far int) error {
 	if s.Then == nil {
 		return nil
 	}
-	more := slices.DeleteFunc(s.Then(Change{From: min(near, far), To: max(near, far), Is: r.Known[max(near, far)].Answer}), func(v int) bool {
+	more := slices.DeleteFunc(s.Then(Change{From: min(near, far), To: max(near, far),
+		Is: r.Known[max(near, far)].Answer}), func(v int) bool {
 		_, asked := r.Known[v]
 		return asked || v < 0 || v >= s.N
 	})

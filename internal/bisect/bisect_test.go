@@ -48,7 +48,8 @@ func (w *world) ask(_ context.Context, v int) (Known, error) {
 func random(seed uint64) *world {
 	r := rand.New(rand.NewPCG(seed, 1))
 	n := 2 + r.IntN(60)
-	w := &world{has: make([]bool, n), broken: make([]bool, n), rate: []float64{1, 1, 0.5, 0.2}[r.IntN(4)], asked: map[int]int{}, r: r, workers: 1 + r.IntN(8)}
+	w := &world{has: make([]bool, n), broken: make([]bool, n), rate: []float64{1, 1, 0.5, 0.2}[r.IntN(4)],
+		asked: map[int]int{}, r: r, workers: 1 + r.IntN(8)}
 	w.runs = 1
 	if w.rate < 1 {
 		w.runs = int(math.Ceil(math.Log(0.001) / math.Log(1-w.rate)))
@@ -133,7 +134,8 @@ func TestNearestChange(t *testing.T) {
 		{7, 11, nil, Change{7, 8, bug.No}, 1},
 		{7, 4, nil, Change{5, 6, bug.Yes}, 1}, // backwards: when it came in
 	} {
-		got, err := Search{N: 12, Bad: tt.bad, Good: tt.good, Then: func(Change) []int { return tt.also }, Workers: 2, Ask: ask}.Run(t.Context())
+		got, err := Search{N: 12, Bad: tt.bad, Good: tt.good, Then: func(Change) []int { return tt.also }, Workers: 2,
+			Ask: ask}.Run(t.Context())
 		if err != nil || got.Found == nil || *got.Found != tt.want || len(got.Changes) != tt.changes {
 			t.Errorf("from %d to %d: %+v, %v; want %+v of %d", tt.bad, tt.good, got, err, tt.want, tt.changes)
 		}
@@ -176,7 +178,8 @@ func TestRounds(t *testing.T) {
 				}}.Run(t.Context())
 				least := int(math.Ceil(math.Log(float64(n-1))/math.Log(float64(k+1)) - 1e-9))
 				if err != nil || got.Found.To != at || got.Rounds-1 > least+1 { // the first is for the ends
-					t.Errorf("%d versions, %d at once, change at %d: %d rounds, at least %d are needed; %v", n, k, at, got.Rounds-1, least, err)
+					t.Errorf("%d versions, %d at once, change at %d: %d rounds, at least %d are needed; %v", n, k, at,
+						got.Rounds-1, least, err)
 				}
 			}
 		}

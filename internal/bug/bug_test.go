@@ -9,7 +9,8 @@ func TestParseRef(t *testing.T) {
 	want := Ref{Repo: "pytorch/pytorch", Number: 123}
 	for _, s := range []string{
 		"pytorch/pytorch#123", "https://github.com/pytorch/pytorch/issues/123",
-		"https://github.com/pytorch/pytorch/issues/123#issuecomment-1", "https://github.com/pytorch/pytorch/issues/123?x=1",
+		"https://github.com/pytorch/pytorch/issues/123#issuecomment-1",
+		"https://github.com/pytorch/pytorch/issues/123?x=1",
 	} {
 		if got, err := ParseRef(s); got != want || err != nil {
 			t.Errorf("ParseRef(%q) = %v, %v, want %v", s, got, err, want)
@@ -18,7 +19,8 @@ func TestParseRef(t *testing.T) {
 	if got, err := ParseRef("https://git.example.org/a/b/issues/7"); err != nil || got.Host != "git.example.org" {
 		t.Errorf("an enterprise host is lost: %+v, %v", got, err)
 	}
-	for _, s := range []string{"", "123", "pytorch#1", "a/b/c#1", "a/b#0", "https://github.com/a/b/pull/1", "a/b#99999999999999999999"} {
+	for _, s := range []string{"", "123", "pytorch#1", "a/b/c#1", "a/b#0", "https://github.com/a/b/pull/1",
+		"a/b#99999999999999999999"} {
 		if got, err := ParseRef(s); err == nil {
 			t.Errorf("ParseRef(%q) = %v, want error", s, got)
 		}
@@ -30,20 +32,40 @@ func TestExceptions(t *testing.T) {
 		name, text string
 		want       []string
 	}{
-		{"plain", "Traceback (most recent call last):\n  File \"x.py\", line 3, in f\n    g()\nValueError: no\n", []string{"ValueError: no"}},
-		{"no message", "Traceback (most recent call last):\n  File \"x.py\", line 3, in f\n    assert 0\nAssertionError\n", []string{"AssertionError"}},
-		{"chained", "Traceback (most recent call last):\n  File \"x.py\", line 3, in f\n    g()\nKeyError: 'a'\n\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most recent call last):\n  File \"x.py\", line 5, in f\n    h()\nRuntimeError: b\n", []string{"KeyError: 'a'", "RuntimeError: b"}},
-		{"syntax error", "  File \"x.py\", line 1\n    x = (1\n        ^\nSyntaxError: '(' was never closed\n", []string{"SyntaxError: '(' was never closed"}},
-		{"with carets", "Traceback (most recent call last):\n  File \"x.py\", line 1, in <module>\n    1/0\n    ~^~\nZeroDivisionError: division by zero\n", []string{"ZeroDivisionError: division by zero"}},
-		{"quoted reply", "> Traceback (most recent call last):\n>   File \"x.py\", line 1, in <module>\n>     1/0\n> ZeroDivisionError: division by zero\n", []string{"ZeroDivisionError: division by zero"}},
+		{"plain", "Traceback (most recent call last):\n  File \"x.py\", line 3, in f\n    g()\nValueError: no\n",
+			[]string{"ValueError: no"}},
+		{"no message", "Traceback (most recent call last):\n  File \"x.py\", line 3, in f\n    assert " +
+			"0\nAssertionError\n", []string{"AssertionError"}},
+		{"chained", "Traceback (most recent call last):\n  File \"x.py\", line 3, in f\n    g()\nKeyError: " +
+			"'a'\n\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most recent " +
+			"call last):\n  File \"x.py\", line 5, in f\n    h()\nRuntimeError: b\n", []string{"KeyError: 'a'",
+			"RuntimeError: b"}},
+		{"syntax error", "  File \"x.py\", line 1\n    x = (1\n        ^\nSyntaxError: '(' was never closed\n",
+			[]string{"SyntaxError: '(' was never closed"}},
+		{"with carets", "Traceback (most recent call last):\n  File \"x.py\", line 1, in <module>\n    1/0\n    " +
+			"~^~\nZeroDivisionError: division by zero\n", []string{"ZeroDivisionError: division by zero"}},
+		{"quoted reply", "> Traceback (most recent call last):\n>   File \"x.py\", line 1, in <module>\n>     1/0\n> " +
+			"ZeroDivisionError: division by zero\n", []string{"ZeroDivisionError: division by zero"}},
 		{"cut off", "Traceback (most recent call last):\n  File \"x.py\", line 1, in <module>\n    1/0\n", nil},
-		{"notebook", "---------\nValueError                                Traceback (most recent call last)\n<ipython-input-3-5f> in <module>()\n      4 f = 1\n----> 5 g(f)\n\nValueError: no way\n", []string{"ValueError: no way"}},
-		{"pytest", ">       assert f(1) == 2\nE       AssertionError: assert 1 == 2\n\nt.py:3: AssertionError\n", []string{"AssertionError: assert 1 == 2"}},
-		{"module's own name", "Traceback (most recent call last):\n  File \"x.py\", line 3, in f\n    g()\nre.error: bad\n", []string{"re.error: bad"}},
-		{"cut in the middle", "Traceback (most recent call last):\n  File \"x.py\", line 3, in f\nd: tokens = lex(\n", nil},
-		{"group", "  + Exception Group Traceback (most recent call last):\n  |   File \"g.py\", line 4, in <module>\n  |     raise ExceptionGroup(\"many\", [e, f])\n  | ExceptionGroup: many (3 sub-exceptions)\n  +-+---------------- 1 ----------------\n    | Traceback (most recent call last):\n    |   File \"g.py\", line 2, in <module>\n    |     raise ValueError(\"one\")\n    | ValueError: one\n    | a note\n    +---------------- 2 ----------------\n    | TypeError: two\n    +------------------------------------\nbye\n", []string{"ValueError: one", "ExceptionGroup: many (3 sub-exceptions)"}},
+		{"notebook", "---------\nValueError                                Traceback (most recent call " +
+			"last)\n<ipython-input-3-5f> in <module>()\n      4 f = 1\n----> 5 g(f)\n\nValueError: no way\n",
+			[]string{"ValueError: no way"}},
+		{"pytest", ">       assert f(1) == 2\nE       AssertionError: assert 1 == 2\n\nt.py:3: AssertionError\n",
+			[]string{"AssertionError: assert 1 == 2"}},
+		{"module's own name", "Traceback (most recent call last):\n  File \"x.py\", line 3, in f\n    g()\nre.error: " +
+			"bad\n", []string{"re.error: bad"}},
+		{"cut in the middle", "Traceback (most recent call last):\n  File \"x.py\", line 3, in f\nd: tokens = lex(\n",
+			nil},
+		{"group", "  + Exception Group Traceback (most recent call last):\n  |   File \"g.py\", line 4, in " +
+			"<module>\n  |     raise ExceptionGroup(\"many\", [e, f])\n  | ExceptionGroup: many (3 sub-exceptions)\n " +
+			" +-+---------------- 1 ----------------\n    | Traceback (most recent call last):\n    |   File " +
+			"\"g.py\", line 2, in <module>\n    |     raise ValueError(\"one\")\n    | ValueError: one\n    " +
+			"| a note\n    +---------------- 2 ----------------\n    | TypeError: two\n    " +
+			"+------------------------------------\nbye\n", []string{"ValueError: one",
+			"ExceptionGroup: many (3 sub-exceptions)"}},
 		{"prose", "It raises ValueError: no, sometimes", nil},
-		{"windows", "Traceback (most recent call last):\r\n  File \"x.py\", line 3, in f\r\n    g()\r\na.b.C: no\r\n", []string{"a.b.C: no"}},
+		{"windows", "Traceback (most recent call last):\r\n  File \"x.py\", line 3, in f\r\n    g()\r\na.b.C: no\r\n",
+			[]string{"a.b.C: no"}},
 	} {
 		var got []string
 		for _, e := range Exceptions(tt.text) {
@@ -57,7 +79,9 @@ func TestExceptions(t *testing.T) {
 
 func TestSymptomIn(t *testing.T) {
 	raised := func(last string) Outcome {
-		return Outcome{End: Exited, Code: 1, Stderr: "Traceback (most recent call last):\n  File \"r.py\", line 1, in <module>\n    f(x)\n" + last + "\n"}
+		return Outcome{End: Exited, Code: 1,
+			Stderr: "Traceback (most recent call last):\n  File \"r.py\", line 1, in <module>\n    f(x)\n" + last +
+				"\n"}
 	}
 	expect := func(s string) Symptom {
 		t.Helper()
@@ -88,7 +112,8 @@ func TestSymptomIn(t *testing.T) {
 		{"error instead of hang", expect("hang"), raised("ValueError: no"), No},
 		{"prints", expect("prints: 2.67"), Outcome{End: Exited, Stdout: "a\n2.67\n"}, Yes},
 		{"prints more", expect("prints: 2.67"), Outcome{End: Exited, Stdout: "2.675\n"}, No},
-		{"bare assertion elsewhere", Symptom{Kind: Raises, Class: "AssertionError", At: "assert a"}, raised("AssertionError"), No},
+		{"bare assertion elsewhere", Symptom{Kind: Raises, Class: "AssertionError", At: "assert a"},
+			raised("AssertionError"), No},
 		{"nothing said", Symptom{}, raised("ValueError: no"), Unknown},
 	} {
 		if got := tt.s.In(tt.o); got != tt.want {
@@ -114,7 +139,8 @@ func FuzzExceptions(f *testing.F) {
 
 func TestExpectReadsBack(t *testing.T) {
 	for _, s := range []Symptom{
-		{Kind: Raises, Class: "ValueError", Message: "no"}, {Kind: Raises, Class: "KeyError"}, {Kind: Crashes}, {Kind: Crashes, Signal: "SIGSEGV"},
+		{Kind: Raises, Class: "ValueError", Message: "no"}, {Kind: Raises,
+			Class: "KeyError"}, {Kind: Crashes}, {Kind: Crashes, Signal: "SIGSEGV"},
 		{Kind: Hangs}, {Kind: Prints, Output: "4"}, {Kind: Lacks, Wanted: "5"},
 	} {
 		if got, err := ParseSymptom(s.Expect()); err != nil || got != s {

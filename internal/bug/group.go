@@ -42,7 +42,8 @@ func flattened(tree []string) []string {
 			part = &members
 			continue
 		}
-		*part = append(*part, strings.Replace(groupBar.ReplaceAllString(line, ""), "Exception Group Traceback", "Traceback", 1))
+		*part = append(*part, strings.Replace(groupBar.ReplaceAllString(line, ""), "Exception Group Traceback",
+			"Traceback", 1))
 	}
 	return append(append(members, ""), group...)
 }

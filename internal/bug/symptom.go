@@ -315,7 +315,8 @@ func ParseSymptom(s string) (Symptom, error) {
 	}
 	m := errorLine.FindStringSubmatch(s)
 	if m == nil {
-		return Symptom{}, fmt.Errorf("%q is no symptom: want 'ValueError: text', 'SIGSEGV', 'hang', 'prints: text' or 'lacks: text'", s)
+		return Symptom{}, fmt.Errorf("%q is no symptom: want 'ValueError: text', 'SIGSEGV', 'hang', 'prints: text' "+
+			"or 'lacks: text'", s)
 	}
 	return SymptomOf(Exception{Class: m[1], Message: m[2]}), nil
 }

@@ -33,7 +33,8 @@ func (s Subject) tells(before, after bug.Outcome) (why, line string, wanted, ok 
 		return "", "", false, false
 	}
 	for i, side := range []struct{ has, lacks, form, cue string }{
-		{before.Stdout, after.Stdout, "the report shows %q", `(?i:result|return|give|gave|got|yield|print|output|answer)\w*`},
+		{before.Stdout, after.Stdout, "the report shows %q",
+			`(?i:result|return|give|gave|got|yield|print|output|answer)\w*`},
 		{after.Stdout, before.Stdout, "the report asks for %q", `(?i:should|expect)\w*`},
 	} {
 		for _, line := range onlyIn(side.has, side.lacks) {

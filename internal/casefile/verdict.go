@@ -20,18 +20,20 @@ const (
 	DoesNotReproduce Verdict = "does-not-reproduce" // it passed here; nothing more is known
 	Fixed            Verdict = "fixed"              // it failed on an older version and passes on a newer: both seen
 	Unsure           Verdict = "unsure"             // no version here shows it as the report does; that proves nothing
-	Changed          Verdict = "changed"            // it does one thing on an older version and another on a newer; the report does not say which is right
-	DifferentError   Verdict = "different-error"
-	Hangs            Verdict = "hangs" // and the report is about something else
-	CannotRun        Verdict = "cannot-run"
-	NeedsInfo        Verdict = "needs-info"
-	NeedsDecision    Verdict = "needs-decision"
-	Refused          Verdict = "refused"
-	NotActionable    Verdict = "not-actionable"
+	// it does one thing on an older version and another on a newer; the report does not say which is right
+	Changed        Verdict = "changed"
+	DifferentError Verdict = "different-error"
+	Hangs          Verdict = "hangs" // and the report is about something else
+	CannotRun      Verdict = "cannot-run"
+	NeedsInfo      Verdict = "needs-info"
+	NeedsDecision  Verdict = "needs-decision"
+	Refused        Verdict = "refused"
+	NotActionable  Verdict = "not-actionable"
 )
 
 // Verdicts are all there are.
-var Verdicts = []Verdict{Reproduces, Flaky, DoesNotReproduce, Fixed, Changed, Unsure, DifferentError, Hangs, CannotRun, NeedsInfo, NeedsDecision, Refused, NotActionable}
+var Verdicts = []Verdict{Reproduces, Flaky, DoesNotReproduce, Fixed, Changed, Unsure, DifferentError, Hangs, CannotRun,
+	NeedsInfo, NeedsDecision, Refused, NotActionable}
 
 // Verdict derives the verdict from what was observed, with its reason in
 // one sentence.
@@ -45,11 +47,13 @@ func (c Case) Verdict() (Verdict, string) {
 		b := c.Reading.Broken
 		return CannotRun, fmt.Sprintf("The program is not valid Python: %s at line %d.", b.Message, b.Line)
 	case c.Reading != nil && len(c.Reading.Missing) > 0:
-		return CannotRun, fmt.Sprintf("The program needs packages that are not installed here: %s. Use --install to install them into a separate environment.", strings.Join(c.Reading.Missing, ", "))
+		return CannotRun, fmt.Sprintf("The program needs packages that are not installed here: %s. Use --install to "+
+			"install them into a separate environment.", strings.Join(c.Reading.Missing, ", "))
 	case c.Consent.Said == Skip:
 		return Refused, fmt.Sprintf("%s decided that this program must not run.", c.Consent.By)
 	case c.Consent.Said == Change:
-		return Refused, fmt.Sprintf("%s decided that only a modified version of this program may run: pass one with --modified.", c.Consent.By)
+		return Refused, fmt.Sprintf("%s decided that only a modified version of this program may run: pass one with "+
+			"--modified.", c.Consent.By)
 	case c.Consent.Said != Proceed:
 		return NeedsDecision, c.Waits()
 	case len(c.Asked) == 0:
@@ -61,7 +65,8 @@ func (c Case) Verdict() (Verdict, string) {
 // Unreadable reports whether the program is broken in a way that is not
 // the very thing the report is about.
 func (c Case) Unreadable() bool {
-	return c.Reading != nil && c.Reading.Broken != nil && !strings.HasSuffix(c.Symptom.Class, "SyntaxError") && c.Symptom.Class != "IndentationError"
+	return c.Reading != nil && c.Reading.Broken != nil && !strings.HasSuffix(c.Symptom.Class, "SyntaxError") &&
+		c.Symptom.Class != "IndentationError"
 }
 
 // Waits says what a person must decide about a program that has not run.
@@ -93,14 +98,17 @@ func (c Case) measured() (Verdict, string) {
 	case t.Answer() == bug.Unknown:
 		return CannotRun, fmt.Sprintf("The program %s.", last.Words())
 	case t.Yes == t.Runs() && c.Symptom.InOutput() && c.Candidates[0].Second:
-		return Unsure, fmt.Sprintf("It shows %s on %s, but it is not the first program of the report, which may be about more than that.", c.Symptom, where)
+		return Unsure, fmt.Sprintf("It shows %s on %s, but it is not the first program of the report, which may be "+
+			"about more than that.", c.Symptom, where)
 	case t.Yes == t.Runs():
 		return Reproduces, fmt.Sprintf("It shows %s on %s, in %s.", c.Symptom, where, times(t.Yes, t.Runs()))
 	case t.Yes > 0:
 		_, low, high := t.Rate()
-		return Flaky, fmt.Sprintf("It shows %s on %s in %d of %d runs (95 %% confidence: %.0f to %.0f %%).%s", c.Symptom, where, t.Yes, t.Runs(), 100*low, 100*high, newest.steadied())
+		return Flaky, fmt.Sprintf("It shows %s on %s in %d of %d runs (95 %% confidence: %.0f to %.0f %%).%s",
+			c.Symptom, where, t.Yes, t.Runs(), 100*low, 100*high, newest.steadied())
 	case t.Similar == t.Runs():
-		return Reproduces, fmt.Sprintf("On %s the program %s, similar to what was reported (%s), in %s.", where, last.Words(), c.Symptom, times(t.Similar, t.Runs()))
+		return Reproduces, fmt.Sprintf("On %s the program %s, similar to what was reported (%s), in %s.", where,
+			last.Words(), c.Symptom, times(t.Similar, t.Runs()))
 	}
 	return c.absent(last, where)
 }
@@ -131,7 +139,8 @@ func (c Case) absent(last bug.Outcome, where string) (Verdict, string) {
 	case c.refuses(last):
 		return c.passes(where, fmt.Sprintf("the program %s instead, deliberately", last.Words()))
 	case last.Failed():
-		return DifferentError, fmt.Sprintf("On %s the program %s%s; reported: %s.", where, last.Words(), drifted(last), c.Symptom)
+		return DifferentError, fmt.Sprintf("On %s the program %s%s; reported: %s.", where, last.Words(), drifted(last),
+			c.Symptom)
 	}
 	return c.passes(where, "it ends normally")
 }
@@ -148,16 +157,19 @@ func (c Case) changed() (Verdict, string, bool) {
 		return "", "", false // it came with the newest, and that may be just what the report says
 	}
 	if last.Shows() && !first.Shows() {
-		return Changed, fmt.Sprintf("%s shows %s and %s does not, though the report is about that.", c.Where(last), c.Symptom, c.Where(first)), true
+		return Changed, fmt.Sprintf("%s shows %s and %s does not, though the report is about that.", c.Where(last),
+			c.Symptom, c.Where(first)), true
 	}
 	before, same1 := always(first.Tally)
 	after, same2 := always(last.Tally)
-	if !same1 || !same2 || before == after || drifted(first.Tally.Outcomes[0]) != "" || drifted(last.Tally.Outcomes[0]) != "" {
+	if !same1 || !same2 || before == after || drifted(first.Tally.Outcomes[0]) != "" ||
+		drifted(last.Tally.Outcomes[0]) != "" {
 		return "", "", false
 	}
 	what := fmt.Sprintf("On %s the program %s, on %s it %s", c.Where(first), before, c.Where(last), after)
 	if last.Shows() {
-		return Changed, fmt.Sprintf("%s; the newest shows %s as the report does, but not all is as it was.", what, c.Symptom), true
+		return Changed, fmt.Sprintf("%s; the newest shows %s as the report does, but not all is as it was.", what,
+			c.Symptom), true
 	}
 	if why, ok := c.Said().told(first.Tally.Outcomes[0], last.Tally.Outcomes[0]); ok {
 		return Fixed, fmt.Sprintf("%s; %s.", what, why), true
@@ -213,15 +225,18 @@ func (c Case) passes(where, how string) (Verdict, string) {
 	older := c.Asked[:len(c.Asked)-1]
 	for _, a := range older {
 		if a.Shows() {
-			return Fixed, fmt.Sprintf("It shows %s on %s, and on %s %s%s.", c.Symptom, c.Where(a), where, how, sure(c.Asked[len(older)].Tally, a.Tally))
+			return Fixed, fmt.Sprintf("It shows %s on %s, and on %s %s%s.", c.Symptom, c.Where(a), where, how,
+				sure(c.Asked[len(older)].Tally, a.Tally))
 		}
 	}
 	last := c.Asked[len(older)].Tally.Outcomes
 	switch {
 	case len(older) > 0:
-		return Unsure, fmt.Sprintf("On %s %s, and no older version tested here shows %s either: the report may be incomplete.", where, how, c.Symptom)
+		return Unsure, fmt.Sprintf("On %s %s, and no older version tested here shows %s either: the report may be "+
+			"incomplete.", where, how, c.Symptom)
 	case !c.Symptom.Related(last[len(last)-1]):
-		return Unsure, fmt.Sprintf("On %s %s, and nothing similar: the report may format values differently.", where, how)
+		return Unsure, fmt.Sprintf("On %s %s, and nothing similar: the report may format values differently.", where,
+			how)
 	}
 	return DoesNotReproduce, fmt.Sprintf("On %s %s; reported: %s.", where, how, c.Symptom)
 }
@@ -233,16 +248,19 @@ func sure(passed, before probe.Tally) string {
 	if rate == 1 || before.Yes == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" in %d runs (if it fails in only %.0f %% of runs, the chance to miss it was 1 in %.0f)", passed.Runs(), 100*low, max(1, 1/passed.Missed(low)))
+	return fmt.Sprintf(" in %d runs (if it fails in only %.0f %% of runs, the chance to miss it was 1 in %.0f)",
+		passed.Runs(), 100*low, max(1, 1/passed.Missed(low)))
 }
 
 // unsaid is the verdict when the report does not say what goes wrong. A
 // failure is then offered to a person, not taken for the reported one.
 func (c Case) unsaid(last bug.Outcome, where string) (Verdict, string) {
 	if last.Failed() {
-		return NeedsDecision, fmt.Sprintf("On %s the program %s, but the report does not say what goes wrong: is this it?", where, last.Words())
+		return NeedsDecision, fmt.Sprintf("On %s the program %s, but the report does not say what goes wrong: is "+
+			"this it?", where, last.Words())
 	}
-	return NeedsInfo, fmt.Sprintf("The report does not say what goes wrong, and on %s the program ends normally.", where)
+	return NeedsInfo, fmt.Sprintf("The report does not say what goes wrong, and on %s the program ends normally.",
+		where)
 }
 
 func times(yes, runs int) string {

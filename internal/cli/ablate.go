@@ -49,6 +49,7 @@ func (a *app) runAblate(ctx context.Context, file string, r desk.AblateRequest) 
 		if err != nil {
 			return err
 		}
-		return a.Answer(why, fmt.Sprintf("%s: %s\n\n%s\n", file, bug.Squeeze(why.Symptom.String()), strings.TrimSpace(report.Why(why.Why))))
+		return a.Answer(why, fmt.Sprintf("%s: %s\n\n%s\n", file, bug.Squeeze(why.Symptom.String()),
+			strings.TrimSpace(report.Why(why.Why))))
 	})
 }

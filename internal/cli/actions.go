@@ -44,8 +44,9 @@ somebody says scrub approve ID, or the profile's rules do, and then scrub apply.
 func (a *app) consent(word string, yes bool) *cobra.Command {
 	r := desk.ConsentRequest{Yes: yes}
 	c := &cobra.Command{
-		Use:   word + " ID…",
-		Short: map[bool]string{true: "Agree to exactly these actions", false: "Say no to actions; one no outweighs any number of yeses"}[yes],
+		Use: word + " ID…",
+		Short: map[bool]string{true: "Agree to exactly these actions",
+			false: "Say no to actions; one no outweighs any number of yeses"}[yes],
 		Long: `Puts on record what you decide about actions, by the ids that scrub actions
 lists. An id is a digest of all of an action: it stands for these words on this
 issue and no others. Nothing is sent; scrub apply does that.`,
@@ -87,8 +88,10 @@ back after the last one, unless the issue was closed. After a crash, run it agai
 		},
 	}
 	c.Flags().StringVar(&r.Forge, "forge", "", "a folder or a server to use as the forge")
-	c.Flags().BoolVar(&r.Suggest, "suggest", false, "leave labels as GitHub's own suggestions, for a maintainer to accept there")
-	c.Flags().StringVar(&r.Checkout, "checkout", "", "a work tree of the project, whose .scrub/consent.toml may forbid what the profile allows")
+	c.Flags().BoolVar(&r.Suggest, "suggest", false,
+		"leave labels as GitHub's own suggestions, for a maintainer to accept there")
+	c.Flags().StringVar(&r.Checkout, "checkout", "",
+		"a work tree of the project, whose .scrub/consent.toml may forbid what the profile allows")
 	c.Flags().BoolVar(&r.DryRun, "dry-run", false, "print the requests and send none of them")
 	return c
 }
@@ -157,7 +160,8 @@ func (a *app) post(ctx context.Context, d *desk.Desk, on bug.Ref, r desk.ApplyRe
 			a.Note("%s waits: scrub approve %s", actionLine(e), e.Action.Short())
 			continue
 		}
-		fmt.Fprintf(a.Err, "\n%s\n%s\nDo it? [y]es, [n]o, [l]ater: ", report.Clean(actionLine(e)), report.Clean(indented(e.Action.Text)))
+		fmt.Fprintf(a.Err, "\n%s\n%s\nDo it? [y]es, [n]o, [l]ater: ", report.Clean(actionLine(e)),
+			report.Clean(indented(e.Action.Text)))
 		word, err := a.Reply(ctx, in)
 		if ctx.Err() != nil {
 			return err // nobody there is later
@@ -165,7 +169,8 @@ func (a *app) post(ctx context.Context, d *desk.Desk, on bug.Ref, r desk.ApplyRe
 		if word != "y" && word != "yes" && word != "n" && word != "no" {
 			continue
 		}
-		if _, err := d.Consent(ctx, desk.ConsentRequest{IDs: []string{e.ID}, Yes: word[0] == 'y', By: a.Getenv("USER")}); err != nil {
+		if _, err := d.Consent(ctx, desk.ConsentRequest{IDs: []string{e.ID}, Yes: word[0] == 'y',
+			By: a.Getenv("USER")}); err != nil {
 			return err
 		}
 	}

@@ -44,11 +44,15 @@ no version twice.`,
 	c.Flags().StringVar(&r.Good, "good", "", "a version that does not")
 	c.Flags().StringVar(&r.Within, "versions", "", "the versions to look through: A..B, A.. or ..B")
 	c.Flags().StringVar(&r.Git, "git", "", "a clone of the project, to find the commit")
-	c.Flags().StringVar(&r.Folder, "folder", "", "a folder of environments that have versions of the package, instead of releases from the index")
-	c.Flags().StringVar(&r.Conda, "conda", "", "conda environments that have them, by their names, as in pytorch-{version}")
-	c.Flags().StringVar(&r.Command, "cmd", "", "a command that answers for a version, with the exit codes of git bisect run")
+	c.Flags().StringVar(&r.Folder, "folder", "",
+		"a folder of environments that have versions of the package, instead of releases from the index")
+	c.Flags().StringVar(&r.Conda, "conda", "",
+		"conda environments that have them, by their names, as in pytorch-{version}")
+	c.Flags().StringVar(&r.Command, "cmd", "",
+		"a command that answers for a version, with the exit codes of git bisect run")
 	c.Flags().StringVar(&r.Profile, "profile", "", "what is known about the project: a name or a folder")
-	c.Flags().IntVarP(&r.Runs, "runs", "n", 3, "how often to run it on each end; once in between if it always does the same there")
+	c.Flags().IntVarP(&r.Runs, "runs", "n", 3,
+		"how often to run it on each end; once in between if it always does the same there")
 	c.Flags().IntVarP(&r.Jobs, "jobs", "j", 0, "versions to ask at once (default: one for each processor)")
 	durationFlag(c, &r.Timeout, "timeout", "time for one run (default: the profile's, 120s)")
 	boxFlags(c, &r.Box)

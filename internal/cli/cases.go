@@ -40,7 +40,8 @@ func casesText(all []desk.Row) string {
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "CASE\tVERDICT\tWHEN\tISSUE\tTITLE")
 	for _, one := range all {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", one.ID, one.Verdict, one.Updated.Format(time.DateOnly), one.Ref, bug.Short(report.Clean(one.Title), 60))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", one.ID, one.Verdict, one.Updated.Format(time.DateOnly), one.Ref,
+			bug.Short(report.Clean(one.Title), 60))
 	}
 	_ = w.Flush() // a builder takes everything
 	return b.String()

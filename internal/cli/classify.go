@@ -32,7 +32,8 @@ the table knows.`,
 		Args: console.Wants(1, "one LOG, or - for stdin"),
 		RunE: func(c *cobra.Command, args []string) error { return a.classifyLog(c.Context(), args[0], name) },
 	}
-	c.Flags().StringVar(&name, "profile", "", "what is known about the project: a name or a folder (default: the one whose package the log names)")
+	c.Flags().StringVar(&name, "profile", "",
+		"what is known about the project: a name or a folder (default: the one whose package the log names)")
 	return c
 }
 

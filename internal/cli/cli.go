@@ -26,7 +26,8 @@ type app struct{ *console.Console }
 // Main runs the command that args name and returns its exit code.
 func Main(ctx context.Context, args []string, in, out, errOut *os.File) int {
 	a := &app{&console.Console{
-		In: in, Out: out, Err: errOut, InTTY: console.IsTerminal(in), ErrTTY: console.IsTerminal(errOut), Getenv: os.Getenv, Now: time.Now,
+		In: in, Out: out, Err: errOut, InTTY: console.IsTerminal(in), ErrTTY: console.IsTerminal(errOut),
+		Getenv: os.Getenv, Now: time.Now,
 	}}
 	root := a.root()
 	root.SetArgs(args)
@@ -43,7 +44,8 @@ func Main(ctx context.Context, args []string, in, out, errOut *os.File) int {
 
 // exitCode is how a command ends, and what is left to say.
 func exitCode(ctx context.Context, err error) (int, error) {
-	codes := map[refusal.Kind]int{refusal.BadRequest: console.Misused, refusal.Undecided: console.Undecided, refusal.Nothing: console.No}
+	codes := map[refusal.Kind]int{refusal.BadRequest: console.Misused, refusal.Undecided: console.Undecided,
+		refusal.Nothing: console.No}
 	var e console.Exit
 	var no refusal.Refusal
 	switch {
@@ -56,7 +58,8 @@ func exitCode(ctx context.Context, err error) (int, error) {
 	case strings.HasPrefix(err.Error(), "unknown command"):
 		return console.Misused, err
 	case ctx.Err() != nil:
-		return console.Failed, errors.New("interrupted; results so far are saved: run the same command again to continue")
+		return console.Failed, errors.New("interrupted; results so far are saved: run the same command again to " +
+			"continue")
 	}
 	return console.Failed, err
 }
@@ -77,13 +80,20 @@ Start with:  scrub demo       eight reports, eight fates, no network needed
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.PersistentFlags().StringVar(&a.State, "state", "", "the file that keeps what was found (default: scrub/scrub.db under the user's state folder)")
-	root.PersistentFlags().BoolVar(&a.JSON, "json", false, "print one JSON document on stdout; everything else goes to stderr")
+	root.PersistentFlags().StringVar(&a.State, "state", "",
+		"the file that keeps what was found (default: scrub/scrub.db under the user's state folder)")
+	root.PersistentFlags().BoolVar(&a.JSON, "json", false,
+		"print one JSON document on stdout; everything else goes to stderr")
 	root.PersistentFlags().BoolVarP(&a.Quiet, "quiet", "q", false, "show no progress")
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return console.Usage("%w; see %s -h", err, c.CommandPath()) })
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return console.Usage("%w; see %s -h", err,
+			c.CommandPath())
+	})
 	root.AddCommand(
-		a.issue(), a.triage(), a.vet(), a.run(), a.minimize(), a.bisect(), a.ablate(), a.classify(), a.logs(), a.regress(),
-		a.demo(), a.cases(), a.show(), a.report(), a.decide(), a.actions(), a.consent("approve", true), a.consent("deny", false), a.apply(),
+		a.issue(), a.triage(), a.vet(), a.run(), a.minimize(), a.bisect(), a.ablate(), a.classify(), a.logs(),
+		a.regress(),
+		a.demo(), a.cases(), a.show(), a.report(), a.decide(), a.actions(), a.consent("approve",
+			true), a.consent("deny", false), a.apply(),
 		a.subscription(), a.prune(), a.doctor(), a.profile(), a.schema(), a.man(root),
 	)
 	return root

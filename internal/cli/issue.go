@@ -52,20 +52,29 @@ repeats no run. --fresh looks again.`,
 func issueFlags(c *cobra.Command, r *desk.IssueRequest, modified *string) {
 	sourceFlags(c, &r.Source)
 	c.Flags().BoolVar(&r.Source.Offline, "offline", false, "take the issue as it was last seen here")
-	c.Flags().StringVar(&r.Profile, "profile", "", "what is known about the project: a name or a folder (default: by the issue's repository)")
-	c.Flags().StringVar(&r.Expect, "expect", "", "what goes wrong, if the report does not say: 'ValueError: text', SIGSEGV, hang, 'prints: text' or 'lacks: text'")
-	c.Flags().StringVar(modified, "modified", "", "a file with a tamed version of the program, to run in its place; every report says so")
+	c.Flags().StringVar(&r.Profile, "profile", "",
+		"what is known about the project: a name or a folder (default: by the issue's repository)")
+	c.Flags().StringVar(&r.Expect, "expect", "",
+		"what goes wrong, if the report does not say: 'ValueError: text', SIGSEGV, hang, 'prints: text' or 'lacks: "+
+			"text'")
+	c.Flags().StringVar(modified, "modified", "",
+		"a file with a tamed version of the program, to run in its place; every report says so")
 	c.Flags().StringSliceVar(&r.Ignore, "ignore-rule", nil, "triage rules that must not stop it, by name, or all")
-	c.Flags().StringArrayVar(&r.Pythons, "python", nil, "interpreter to run it with; several are asked from the oldest to the newest")
+	c.Flags().StringArrayVar(&r.Pythons, "python", nil,
+		"interpreter to run it with; several are asked from the oldest to the newest")
 	durationFlag(c, &r.Timeout, "timeout", "time for one run (default: the profile's, 120s)")
 	c.Flags().IntVarP(&r.Runs, "runs", "n", 0, "how often to run it (default: the profile's, 3)")
-	c.Flags().BoolVar(&r.ApproveClean, "approve-clean", false, "run a program in which nothing dangerous was found without asking")
+	c.Flags().BoolVar(&r.ApproveClean, "approve-clean", false,
+		"run a program in which nothing dangerous was found without asking")
 	c.Flags().BoolVar(&r.Fresh, "fresh", false, "look again instead of remembering what was seen")
 	c.Flags().BoolVar(&r.Minimize, "minimize", false, "make the program as small as it gets, if it shows the bug")
-	c.Flags().BoolVar(&r.Why, "why", false, "turn the profile's knobs and say what the bug depends on and whose code it is")
-	c.Flags().BoolVar(&r.Test, "test", false, "write a regression test, if one can be seen to fail with the bug and pass without it")
+	c.Flags().BoolVar(&r.Why, "why", false,
+		"turn the profile's knobs and say what the bug depends on and whose code it is")
+	c.Flags().BoolVar(&r.Test, "test", false,
+		"write a regression test, if one can be seen to fail with the bug and pass without it")
 	c.Flags().StringVar(&r.Fixed, "fixed", "", "an interpreter in which the bug is fixed, for --test")
-	c.Flags().StringVar(&r.Checkout, "checkout", "", "a work tree of the project: a bug that is fixed may have marks in it that expect it")
+	c.Flags().StringVar(&r.Checkout, "checkout", "",
+		"a work tree of the project: a bug that is fixed may have marks in it that expect it")
 	c.Flags().BoolVar(&r.Since, "since", false, "find out, with --on, in which release a bug came that is still there")
 	c.Flags().StringVar(&r.Git, "git", "", "a clone of the project: names the pull request that fixed it, with --on")
 	renamed(c, "despite", "ignore-rule")

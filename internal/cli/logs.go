@@ -33,8 +33,10 @@ crash. The folder is overwritten.`,
 		RunE: func(c *cobra.Command, args []string) error { return a.runLogs(c.Context(), args[0], out, r) },
 	}
 	programFlags(c, &r.Program, 1)
-	c.Flags().StringVar(&r.For, "for", "", "what you want to know: the profile's questions, as -h of this command lists for PyTorch")
-	c.Flags().StringVarP(&out, "out", "o", "", "the folder for what it left behind (default: FILE without its ending, and -logs)")
+	c.Flags().StringVar(&r.For, "for", "",
+		"what you want to know: the profile's questions, as -h of this command lists for PyTorch")
+	c.Flags().StringVarP(&out, "out", "o", "",
+		"the folder for what it left behind (default: FILE without its ending, and -logs)")
 	return c
 }
 

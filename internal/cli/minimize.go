@@ -61,14 +61,18 @@ remembered, since nobody knows what a command depends on.`,
 	c.Flags().StringArrayVar(&r.Keep, "keep", nil, "a pattern: lines that match it stay")
 	c.Flags().StringVar(&f.issue, "issue", "", "take the program and the symptom from a report: what scrub issue takes")
 	c.Flags().StringVar(&f.report.Source.Forge, "forge", "", "a folder to use as the forge, for --issue")
-	c.Flags().BoolVar(&f.report.ApproveClean, "approve-clean", false, "run the program of a report without asking if nothing dangerous was found in it")
+	c.Flags().BoolVar(&f.report.ApproveClean, "approve-clean", false,
+		"run the program of a report without asking if nothing dangerous was found in it")
 	c.Flags().BoolVar(&r.Fresh, "fresh", false, "look again instead of remembering what was seen")
-	c.Flags().BoolVar(&r.Minifier, "minifier", false, "try what the project's own minifier makes of it as well, and take the smaller (see scrub logs)")
+	c.Flags().BoolVar(&r.Minifier, "minifier", false,
+		"try what the project's own minifier makes of it as well, and take the smaller (see scrub logs)")
 	c.Flags().StringVar(&f.history, "history", "", "a folder for every step on the way, as a patch")
-	c.Flags().StringVar(&r.Command, "cmd", "", "a command that answers with exit code 0 if a file, {}, is still interesting")
+	c.Flags().StringVar(&r.Command, "cmd", "",
+		"a command that answers with exit code 0 if a file, {}, is still interesting")
 	c.Flags().StringVarP(&f.out, "output", "o", "", "write the small program to this file, too")
 	durationFlag(c, &r.Timeout, "timeout", "time for one run (default: the profile's, 120s)")
-	durationFlag(c, &r.Deadline, "deadline", "time for everything; the best so far is kept (default: as long as it takes)")
+	durationFlag(c, &r.Deadline, "deadline",
+		"time for everything; the best so far is kept (default: as long as it takes)")
 	c.Flags().IntVar(&r.Budget, "budget", 0, "questions to ask at most (default: as many as it takes)")
 	c.Flags().IntVar(&r.Enough, "good-enough", 0, "stop at so many lines (default: go on to the end)")
 	c.Flags().IntVarP(&r.Jobs, "jobs", "j", 0, "runs at once (default: one for each processor)")

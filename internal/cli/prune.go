@@ -33,7 +33,8 @@ public, is never removed.`,
 			})
 		},
 	}
-	c.Flags().IntVar(&r.Days, "days", 90, "keep what is younger than so many days; 0 keeps nothing but decisions and actions")
+	c.Flags().IntVar(&r.Days, "days", 90,
+		"keep what is younger than so many days; 0 keeps nothing but decisions and actions")
 	c.Flags().BoolVar(&r.DryRun, "dry-run", false, "only say what would be removed")
 	return c
 }

@@ -74,7 +74,8 @@ func vetSARIF(all []desk.Vetted) sarif {
 			}
 			run.Results = append(run.Results, sarifResult{
 				RuleID: id, Level: f.Severity, Message: sarifText{fmt.Sprintf("%s (%s)", f.Why, f.Name)},
-				Locations: []sarifLocation{{sarifPhysical{sarifArtifact{filepath.ToSlash(v.Source)}, sarifRegion{max(1, f.Line)}}}},
+				Locations: []sarifLocation{{sarifPhysical{sarifArtifact{filepath.ToSlash(v.Source)},
+					sarifRegion{max(1, f.Line)}}}},
 			})
 		}
 	}

@@ -24,7 +24,8 @@ wrong. Nothing is run and nothing is kept.`,
 		RunE: func(c *cobra.Command, args []string) error { return a.runTriage(c.Context(), args, r) },
 	}
 	sourceFlags(c, &r.Source)
-	c.Flags().StringVar(&r.Profile, "profile", "", "what is known about the project: a name or a folder (default: by the issue's repository)")
+	c.Flags().StringVar(&r.Profile, "profile", "",
+		"what is known about the project: a name or a folder (default: by the issue's repository)")
 	return c
 }
 

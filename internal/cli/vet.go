@@ -35,8 +35,10 @@ something was. Notes are shown and count as nothing.`,
 		RunE: func(c *cobra.Command, args []string) error { return a.runVet(c.Context(), args, r, sarif) },
 	}
 	sourceFlags(c, &r.Source)
-	c.Flags().StringVar(&r.Profile, "profile", "", "what is known about the project: a name or a folder (default: by the issue's repository)")
-	c.Flags().StringVar(&r.Python, "python", "", "interpreter whose parser reads it (default: the active environment's, or python3)")
+	c.Flags().StringVar(&r.Profile, "profile", "",
+		"what is known about the project: a name or a folder (default: by the issue's repository)")
+	c.Flags().StringVar(&r.Python, "python", "",
+		"interpreter whose parser reads it (default: the active environment's, or python3)")
 	c.Flags().BoolVar(&sarif, "sarif", false, "print SARIF 2.1.0, for tools that scan code")
 	boxFlags(c, &r.Box)
 	return c
@@ -107,7 +109,8 @@ func vetText(v desk.Vetted) string {
 			shown = f.Line
 			fmt.Fprintf(&b, "%5d  %s\n", f.Line, bug.Short(lines[f.Line-1], 120))
 		}
-		fmt.Fprintf(&b, "       %s %s: %s (%s)\n", map[string]string{"note": "-", "warning": "!", "error": "!!"}[f.Severity], f.Class, f.Why, f.Name)
+		fmt.Fprintf(&b, "       %s %s: %s (%s)\n", map[string]string{"note": "-", "warning": "!",
+			"error": "!!"}[f.Severity], f.Class, f.Why, f.Name)
 	}
 	return b.String()
 }

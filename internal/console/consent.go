@@ -38,7 +38,8 @@ func (a *Console) mayRun(ctx context.Context, c casefile.Subject) (casefile.Word
 	}
 	replies := bufio.NewReader(a.In)
 	for {
-		fmt.Fprintf(out, "\nMay it run, in a box without network, home or secrets? [y]es, [n]o, [c]hanged only, [l]ater: ")
+		fmt.Fprintf(out, "\nMay it run, in a box without network, home or secrets? [y]es, [n]o, [c]hanged only, "+
+			"[l]ater: ")
 		reply, err := a.Reply(ctx, replies)
 		switch reply {
 		case "y", "yes":
@@ -75,7 +76,9 @@ func whoIs(s casefile.Subject) string {
 // returns are their names.
 func (a *Console) mayInstall(ctx context.Context, lacks []desk.Lack) ([]string, error) {
 	a.pause()
-	fmt.Fprint(a.Err, "\nThe program needs packages that are not installed here. Installing one means that it and what it\nneeds are taken from the package index into an environment of its own, in a box; their code then\nruns beside the program, in the box, and never outside it.\n")
+	fmt.Fprint(a.Err, "\nThe program needs packages that are not installed here. Installing one means that it and "+
+		"what it\nneeds are taken from the package index into an environment of its own, in a box; their code "+
+		"then\nruns beside the program, in the box, and never outside it.\n")
 	in := bufio.NewReader(a.In)
 	var agreed []string
 	for _, l := range lacks {

@@ -42,7 +42,8 @@ func (a *Console) view() *view {
 	if a.shown != nil {
 		return a.shown
 	}
-	v := &view{w: a.Err, live: a.ErrTTY, quiet: a.Quiet, now: a.Now, done: make(chan struct{}), ticker: time.NewTicker(100 * time.Millisecond)}
+	v := &view{w: a.Err, live: a.ErrTTY, quiet: a.Quiet, now: a.Now, done: make(chan struct{}),
+		ticker: time.NewTicker(100 * time.Millisecond)}
 	go v.animate()
 	a.shown = v
 	return v

@@ -129,7 +129,10 @@ func (s *Suspect) linked(clue Clue) {
 // touched looks for the files of the traceback among those it changes.
 func (s *Suspect) touched(clue Clue) {
 	for i, file := range clue.Files {
-		if !slices.ContainsFunc(s.Commit.Files, func(f string) bool { return f == file || strings.HasSuffix(f, "/"+file) }) {
+		if !slices.ContainsFunc(s.Commit.Files, func(f string) bool {
+			return f == file ||
+				strings.HasSuffix(f, "/"+file)
+		}) {
 			continue
 		}
 		points := 1.0
@@ -194,7 +197,8 @@ func (s *Suspect) worded(clue Clue, common map[string]int, n int) {
 }
 
 // dull words say nothing of what a change is about.
-var dull = map[string]bool{"the": true, "and": true, "for": true, "with": true, "not": true, "from": true, "merge": true, "pull": true, "request": true, "fix": true,
+var dull = map[string]bool{"the": true, "and": true, "for": true, "with": true, "not": true, "from": true,
+	"merge": true, "pull": true, "request": true, "fix": true,
 	"fixed": true, "bug": true, "test": true, "when": true, "should": true, "does": true, "error": true, "wrong": true, "add": true, "import": true, "this": true, "that": true}
 
 // doubted says why a commit can hardly have changed what a program does.
@@ -204,7 +208,8 @@ func (s *Suspect) doubted() {
 		s.points -= points
 		s.Doubts = append(s.Doubts, why)
 	}
-	if len(s.Commit.Files) > 0 && !slices.ContainsFunc(s.Commit.Files, func(f string) bool { return !doc.MatchString(f) && !test.MatchString(f) }) {
+	if len(s.Commit.Files) > 0 && !slices.ContainsFunc(s.Commit.Files,
+		func(f string) bool { return !doc.MatchString(f) && !test.MatchString(f) }) {
 		doubt(5, "it changes nothing but documents and tests")
 	}
 	if len(s.Commit.Files) == 0 {

@@ -17,7 +17,8 @@ func TestPullOf(t *testing.T) {
 		{"Merge pull request #12 from ann/faster", "", 12},
 		{"Make it faster (#13)", "* Half (#9)\n* Whole", 13},
 		{"Make it faster, as in #9 (#14)", "", 14},
-		{"[inductor] Make it faster", "Differential Revision: D1\nPull Request resolved: https://github.com/a/b/pull/15\nApproved by: ann", 15},
+		{"[inductor] Make it faster", "Differential Revision: D1\nPull Request resolved: " +
+			"https://github.com/a/b/pull/15\nApproved by: ann", 15},
 		{"Auto merge of #16 - ann:faster, r=bob", "", 16},
 		{"Revert \"Make it faster (#13)\" (#17)", "This reverts commit abc.", 17},
 		{"Make it faster, fixes #9", "", 0},
@@ -34,7 +35,8 @@ func commits() []bug.Commit {
 		{ID: "a", Subject: "Tidy up (#1)", Files: []string{"snail/shell.py"}},
 		{ID: "b", Subject: "Release 1.2 (#2)", Files: []string{"snail/__init__.py", "CHANGES.md"}},
 		{ID: "c", Subject: "Explain how snails turn (#3)", Files: []string{"docs/turn.rst"}},
-		{ID: "d", Subject: "Snails turn at corners (#4)", Body: "Closes #77", Files: []string{"snail/turn.py", "snail/tests/test_turn.py"}},
+		{ID: "d", Subject: "Snails turn at corners (#4)", Body: "Closes #77",
+			Files: []string{"snail/turn.py", "snail/tests/test_turn.py"}},
 		{ID: "e", Subject: "Revert \"Faster shells (#0)\" (#5)", Files: []string{"snail/shell.py"}},
 		{ID: "f", Subject: "Mention #77 (#6)", Files: []string{"snail/food.py"}},
 		{ID: "g", Subject: "Snails eat (#8)", Files: []string{"snail/food.py"}, Aside: true},
@@ -43,13 +45,16 @@ func commits() []bug.Commit {
 
 // Evidence from several channels puts one first; what can hardly be it says why.
 func TestRank(t *testing.T) {
-	all := Rank(Clue{Number: 77, Title: "Snail does not turn at corners", Files: []string{"snail/move.py", "snail/turn.py"}}, commits())
+	all := Rank(Clue{Number: 77, Title: "Snail does not turn at corners",
+		Files: []string{"snail/move.py", "snail/turn.py"}}, commits())
 	if all[0].Pull != 4 || all[0].Share < 0.95 || len(all[0].Evidence) < 3 || len(all[0].Doubts) > 0 {
 		t.Errorf("%+v", all[0])
 	}
 	for _, s := range all {
 		doubts := strings.Join(s.Doubts, "; ")
-		if want := map[string]string{"b": "it makes a release", "c": "it changes nothing but documents and tests", "g": "it is not on the main line: it may carry back what another did", "e": "it takes back another change: the bug may be that one's"}[s.Commit.ID]; doubts != want {
+		if want := map[string]string{"b": "it makes a release", "c": "it changes nothing but documents and tests",
+			"g": "it is not on the main line: it may carry back what another did", "e": "it takes back another " +
+				"change: the bug may be that one's"}[s.Commit.ID]; doubts != want {
 			t.Errorf("%s: %q, want %q", s.Commit.ID, doubts, want)
 		}
 	}

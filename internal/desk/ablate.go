@@ -52,8 +52,10 @@ func (d *Desk) Ablate(ctx context.Context, r AblateRequest) (Ablated, error) {
 }
 
 // ablation is what turns the knobs of a program.
-func (d *Desk) ablation(box sandbox.Box, log journal.Log, s casefile.Subject, on bug.Runtime, prof profile.Profile, limits sandbox.Limits) ablate.Ablation {
-	return ablate.Ablation{Box: box, Log: log, Profile: prof, Repro: s.Repro, Runtime: on, Symptom: s.Symptom, Limits: limits, Workers: machine.Jobs(0), Deeper: true}
+func (d *Desk) ablation(box sandbox.Box, log journal.Log, s casefile.Subject, on bug.Runtime, prof profile.Profile,
+	limits sandbox.Limits) ablate.Ablation {
+	return ablate.Ablation{Box: box, Log: log, Profile: prof, Repro: s.Repro, Runtime: on, Symptom: s.Symptom,
+		Limits: limits, Workers: machine.Jobs(0), Deeper: true}
 }
 
 // ablated runs ab, warm where the box can be.

@@ -30,7 +30,8 @@ func (a Action) Waits() bool { return a.Status == action.Proposed }
 func answerAction(e action.Entry) Action { return Action{"action/1", e.Action.ID(), e.Status(), e} }
 
 // ledger is the one that holds the pen; rules are asked before each write.
-func (d *Desk) ledger(ctx context.Context, w forge.Writer, rules func() (action.Policy, error)) (*action.Ledger, error) {
+func (d *Desk) ledger(ctx context.Context, w forge.Writer,
+	rules func() (action.Policy, error)) (*action.Ledger, error) {
 	kept, err := d.open(ctx)
 	if err != nil {
 		return nil, err

@@ -123,7 +123,8 @@ func (d *Desk) bisectProgram(ctx context.Context, r BisectRequest) (*casefile.Wh
 }
 
 // releases is the line of releases that a request is about.
-func (d *Desk) releases(ctx context.Context, envs *runtimes.Environments, r BisectRequest) (runtimes.Spec, runtimes.Line, error) {
+func (d *Desk) releases(ctx context.Context, envs *runtimes.Environments,
+	r BisectRequest) (runtimes.Spec, runtimes.Line, error) {
 	from, to, ok := strings.Cut(r.Within, "..")
 	if r.Within != "" && !ok {
 		return runtimes.Spec{}, runtimes.Line{}, refusal.Bad("--versions is A..B, A.. or ..B")
@@ -140,8 +141,10 @@ func (d *Desk) releases(ctx context.Context, envs *runtimes.Environments, r Bise
 		if end.said == "" {
 			continue
 		}
-		if *end.at = slices.IndexFunc(line.Names, func(n string) bool { return bug.CompareVersions(n, end.said) == 0 }); *end.at < 0 {
-			return spec, line, refusal.Bad("%s is not a release of %s that can be built here; available: %s", end.said, spec.Package, strings.Join(line.Names, ", "))
+		if *end.at = slices.IndexFunc(line.Names,
+			func(n string) bool { return bug.CompareVersions(n, end.said) == 0 }); *end.at < 0 {
+			return spec, line, refusal.Bad("%s is not a release of %s that can be built here; available: %s", end.said,
+				spec.Package, strings.Join(line.Names, ", "))
 		}
 	}
 	if r.Folder != "" || r.Conda != "" {
@@ -164,7 +167,8 @@ func (d *Desk) releases(ctx context.Context, envs *runtimes.Environments, r Bise
 }
 
 // lineOf is the versions to look through.
-func lineOf(ctx context.Context, envs *runtimes.Environments, spec runtimes.Spec, r BisectRequest, from, to string) (runtimes.Line, error) {
+func lineOf(ctx context.Context, envs *runtimes.Environments, spec runtimes.Spec, r BisectRequest, from,
+	to string) (runtimes.Line, error) {
 	var all []bug.Runtime
 	var err error
 	switch {
@@ -209,9 +213,13 @@ func (d *Desk) bisectBy(ctx context.Context, r BisectRequest) (*casefile.When, e
 	} else {
 		when.Versions = strings.Split(r.Within, ",")
 		if s.Bad = len(when.Versions) - 1; len(when.Versions) < 2 {
-			return nil, refusal.Bad("want --git DIR, or --versions with some versions, oldest first and separated by commas")
+			return nil, refusal.Bad("want --git DIR, or --versions with some versions, oldest first and separated by " +
+				"commas")
 		}
-		s.Ask = func(ctx context.Context, i int) (bisect.Known, error) { return command.Has(ctx, when.Versions[i], ".") }
+		s.Ask = func(ctx context.Context, i int) (bisect.Known, error) {
+			return command.Has(ctx, when.Versions[i],
+				".")
+		}
 	}
 	s.N = len(when.Versions)
 	var err error
@@ -230,7 +238,8 @@ func (d *Desk) bisectBy(ctx context.Context, r BisectRequest) (*casefile.When, e
 }
 
 // commitsBetween finds the commits of a clone between the two ends of a request.
-func (d *Desk) commitsBetween(ctx context.Context, r BisectRequest, commits *[]bug.Commit, s *bisect.Search) (history.Trees, error) {
+func (d *Desk) commitsBetween(ctx context.Context, r BisectRequest, commits *[]bug.Commit,
+	s *bisect.Search) (history.Trees, error) {
 	if r.Bad == "" || r.Good == "" {
 		return history.Trees{}, refusal.Bad("with --git the command needs both ends: say --good COMMIT and --bad COMMIT")
 	}

@@ -28,9 +28,11 @@ func (d *Desk) consent(ctx context.Context, s casefile.Subject, approveClean boo
 	case ok:
 		return casefile.Consent{Said: casefile.Word(decided.Said), By: decided.Who, At: decided.At}, nil
 	case s.Trusted && clean:
-		return casefile.Consent{Said: casefile.Proceed, By: "scrub", Why: "a collaborator wrote it, and nothing dangerous was found in it"}, nil
+		return casefile.Consent{Said: casefile.Proceed, By: "scrub",
+			Why: "a collaborator wrote it, and nothing dangerous was found in it"}, nil
 	case approveClean && clean:
-		return casefile.Consent{Said: casefile.Proceed, By: "--approve-clean", Why: "nothing dangerous was found in it"}, nil
+		return casefile.Consent{Said: casefile.Proceed, By: "--approve-clean",
+			Why: "nothing dangerous was found in it"}, nil
 	case d.MayRun == nil:
 		return casefile.Consent{}, nil
 	}

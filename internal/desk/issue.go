@@ -124,7 +124,8 @@ func (d *Desk) keep(ctx context.Context, kept *store.Store, c casefile.Case) err
 		return err
 	}
 	verdict, _ := c.Verdict()
-	row := store.Case{ID: c.ID(), Ref: c.Report.Ref.String(), Title: c.Report.Title, Verdict: string(verdict), Body: body, Updated: d.Now()}
+	row := store.Case{ID: c.ID(), Ref: c.Report.Ref.String(), Title: c.Report.Title, Verdict: string(verdict),
+		Body: body, Updated: d.Now()}
 	return kept.PutCase(ctx, row)
 }
 
@@ -141,7 +142,8 @@ func howToDecide(c casefile.Case, source string) string {
 		}
 		return fmt.Sprintf("if that is the reported failure, run scrub issue %s --expect %q", source, expect)
 	}
-	return fmt.Sprintf("scrub show %s shows the program; scrub decide %s proceed (or skip) answers; then run the same command again", c.ID(), c.Repro.Digest())
+	return fmt.Sprintf("scrub show %s shows the program; scrub decide %s proceed (or skip) answers; then run the "+
+		"same command again", c.ID(), c.Repro.Digest())
 }
 
 // pipeline wires up the steps for one report.
@@ -156,7 +158,8 @@ func (d *Desk) pipeline(ctx context.Context, about bug.Report, r IssueRequest) (
 	}
 	id := casefile.Case{Report: about}.ID()
 	p := &pipeline.Pipeline{
-		Profile: prof, Box: box, Log: new(journal.Mem), Now: d.Now, Tell: d.tells(id), Times: prof.Run.Times, Workers: machine.Jobs(0), Test: r.Test,
+		Profile: prof, Box: box, Log: new(journal.Mem), Now: d.Now, Tell: d.tells(id), Times: prof.Run.Times,
+		Workers: machine.Jobs(0), Test: r.Test,
 		Limits: sandbox.Limits{Time: time.Duration(prof.Run.Timeout), Memory: int64(prof.Run.Memory)},
 		Runtimes: func(ctx context.Context, packages []string) ([]bug.Runtime, error) {
 			return d.Machine.Pythons(ctx, r.Box, packages, r.Pythons...)

@@ -86,7 +86,8 @@ func (r MinimizeRequest) check() error {
 	case r.Issue == nil && len(r.Files) == 0:
 		return refusal.Bad("want a FILE, or --issue SOURCE")
 	case r.Command != "" && (r.Expect != "" || r.Python != "" || r.PassesOn != "" || r.Fresh || len(r.Keep) > 0):
-		return refusal.Bad("with --cmd the command alone decides: no --expect, --python, --passes-on, --keep or --fresh with it")
+		return refusal.Bad("with --cmd the command alone decides: no --expect, --python, --passes-on, --keep or " +
+			"--fresh with it")
 	}
 	return nil
 }
@@ -200,12 +201,14 @@ func (d *Desk) toMinimize(ctx context.Context, r MinimizeRequest) (ready, error)
 
 // minimizer is what makes a program small on one interpreter, warm where the
 // box can be. Who has it closes it.
-func (d *Desk) minimizer(ctx context.Context, b Box, log journal.Log, s casefile.Subject, on bug.Runtime, prof profile.Profile, limits sandbox.Limits) (m minimize.Minimizer, done func(), err error) {
+func (d *Desk) minimizer(ctx context.Context, b Box, log journal.Log, s casefile.Subject, on bug.Runtime,
+	prof profile.Profile, limits sandbox.Limits) (m minimize.Minimizer, done func(), err error) {
 	box, err := d.Machine.Box(b)
 	if err != nil {
 		return m, nil, err
 	}
-	m = minimize.Minimizer{Box: box, Cold: box, Log: log, Runtime: on, Symptom: s.Symptom, Limits: limits, Workers: machine.Jobs(0)}
+	m = minimize.Minimizer{Box: box, Cold: box, Log: log, Runtime: on, Symptom: s.Symptom, Limits: limits,
+		Workers: machine.Jobs(0)}
 	if m.Parser, err = d.Machine.Parser(ctx, b, on); err != nil {
 		return m, nil, err
 	}
@@ -282,7 +285,8 @@ func (d *Desk) shrinking(tell event.Listener) func(int, []reduce.Step) {
 		text := fmt.Sprintf("%d runs, %.0f a second", asked, float64(asked)/max(0.001, d.Now().Sub(began).Seconds()))
 		if n := len(steps); n > 0 {
 			last := steps[n-1]
-			text = fmt.Sprintf("%s %d lines, %d tokens, %s; last: %s", curve(steps), last.Size.Lines, last.Size.Tokens, text, last.Pass)
+			text = fmt.Sprintf("%s %d lines, %d tokens, %s; last: %s", curve(steps), last.Size.Lines, last.Size.Tokens,
+				text, last.Pass)
 		}
 		tell(event.Event{Step: "minimize", State: event.Going, N: asked, Text: text})
 	}
@@ -303,7 +307,8 @@ func curve(steps []reduce.Step) string {
 
 // orMinified has the project's own minifier make a program, makes that small
 // too, and returns the smaller of the two.
-func (d *Desk) orMinified(ctx context.Context, m minimize.Minimizer, small minimize.Small, sub ready) (minimize.Small, error) {
+func (d *Desk) orMinified(ctx context.Context, m minimize.Minimizer, small minimize.Small,
+	sub ready) (minimize.Small, error) {
 	makes := func(l profile.Logs) bool {
 		return slices.ContainsFunc(l.Step, func(s profile.Step) bool { return s.Makes != "" })
 	}
@@ -355,17 +360,20 @@ func (d *Desk) minimizeBy(ctx context.Context, r MinimizeRequest) (minimize.Smal
 		return minimize.Small{}, err
 	}
 	if first.Answer != bug.Yes {
-		return minimize.Small{}, refusal.None("the command does not find the file interesting to begin with: it %s", first.Words)
+		return minimize.Small{}, refusal.None("the command does not find the file interesting to begin with: it %s",
+			first.Words)
 	}
 	reducer := reduce.Reducer{
-		Passes: pass.Text, Ask: ask, Workers: machine.Jobs(r.Jobs), Budget: r.Budget, Enough: r.Enough, Saw: d.shrinking(d.tells("")),
+		Passes: pass.Text, Ask: ask, Workers: machine.Jobs(r.Jobs), Budget: r.Budget, Enough: r.Enough,
+		Saw: d.shrinking(d.tells("")),
 		View: func(_ context.Context, files bug.Files) (reduce.Program, error) {
 			return reduce.Program{Files: files}, nil
 		},
 	}
 	got, err := reducer.Reduce(ctx, files)
 	small := minimize.Small{
-		First: files, Before: reduce.SizeOf(files), After: reduce.SizeOf(got.Files), Runs: got.Asked + 1, Spared: got.Spared,
+		First: files, Before: reduce.SizeOf(files), After: reduce.SizeOf(got.Files), Runs: got.Asked +
+			1, Spared: got.Spared,
 		Minimal: got.Minimal, Program: got.Files[main], Steps: got.Steps, ByPass: got.ByPass,
 	}
 	for name, text := range got.Files {

@@ -55,7 +55,8 @@ func (d *Desk) Read(ctx context.Context, s Source) (bug.Report, error) {
 	}
 	ref, err := bug.ParseRef(s.Issue)
 	if err != nil {
-		return bug.Report{}, refusal.Bad("%s: neither a file nor an issue; want a file, -, OWNER/REPO#N or the issue's URL", s.Issue)
+		return bug.Report{}, refusal.Bad("%s: neither a file nor an issue; want a file, -, OWNER/REPO#N or the "+
+			"issue's URL", s.Issue)
 	}
 	kept, err := d.open(ctx)
 	if err != nil {
@@ -115,8 +116,10 @@ func (d *Desk) forge(ctx context.Context, where string, suggest bool, ref bug.Re
 	if err != nil {
 		return nil, err
 	}
-	o := github.Options{Host: ref.Host, URL: where, Suggest: suggest, Token: d.Machine.Token(ctx, ref.Host), Cache: store.Answers{Store: kept}}
-	if u, err := url.Parse(where); o.Token != "" && where != "" && (err != nil || u.Scheme != "https" && !local(u.Hostname())) {
+	o := github.Options{Host: ref.Host, URL: where, Suggest: suggest, Token: d.Machine.Token(ctx, ref.Host),
+		Cache: store.Answers{Store: kept}}
+	if u, err := url.Parse(where); o.Token != "" && where != "" &&
+		(err != nil || u.Scheme != "https" && !local(u.Hostname())) {
 		return nil, refusal.Bad("%s: a token goes over https only", where)
 	}
 	o.Wait = func(ctx context.Context, how time.Duration, why string) error {

@@ -82,7 +82,8 @@ func (d *Desk) Vet(ctx context.Context, r VetRequest) (Vetted, error) {
 		v.Source, v.Text = r.Program.Name, r.Program.Text
 	} else {
 		var err error
-		if c, err = d.triage(ctx, IssueRequest{Source: r.Source, Profile: r.Profile, Ignore: []string{"all"}}); err != nil {
+		if c, err = d.triage(ctx, IssueRequest{Source: r.Source, Profile: r.Profile,
+			Ignore: []string{"all"}}); err != nil {
 			return v, fmt.Errorf("%s: %w", v.Source, err)
 		}
 		v.Text = c.Repro.Files[bug.Script]

@@ -31,7 +31,8 @@ type Fixes struct {
 }
 
 // Bisect asks find about every report of some tiers, workers at a time.
-func Bisect(data io.Reader, workers int, tiers []string, find func(Dated) (casefile.Case, error), out io.Writer) (*Fixes, error) {
+func Bisect(data io.Reader, workers int, tiers []string, find func(Dated) (casefile.Case, error),
+	out io.Writer) (*Fixes, error) {
 	f := &Fixes{}
 	err := atOnce(data, workers, func(d Dated) {
 		if slices.Contains(tiers, d.Tier) {
@@ -64,7 +65,8 @@ func (f *Fixes) count(d Dated, c casefile.Case, err error, out io.Writer) {
 		grade = "wrong"
 		f.Wrong++
 	}
-	fmt.Fprintf(out, "%s\t%s\t%s\twant %s to %s\t%s\t%s\n", grade, d.ID, d.Tier, d.Buggy, d.Fixed, c.When.Words(), f.pull(d, c))
+	fmt.Fprintf(out, "%s\t%s\t%s\twant %s to %s\t%s\t%s\n", grade, d.ID, d.Tier, d.Buggy, d.Fixed, c.When.Words(),
+		f.pull(d, c))
 }
 
 // pull grades the pull request.
@@ -94,11 +96,15 @@ func (f *Fixes) pull(d Dated, c casefile.Case) string {
 	if c.When.Commits != nil {
 		measured = c.When.Commits.Words() + " "
 	}
-	return fmt.Sprintf("%s%v: %s of #%d, want #%d, of %d left (%.2f): %s", measured, right, word, first.Pull, d.Pull, len(c.When.Suspects), first.Share, oneLine(first.Commit.Subject))
+	return fmt.Sprintf("%s%v: %s of #%d, want #%d, of %d left (%.2f): %s", measured, right, word, first.Pull, d.Pull,
+		len(c.When.Suspects), first.Share, oneLine(first.Commit.Subject))
 }
 
 // String is the count in words.
 func (f *Fixes) String() string {
-	return fmt.Sprintf("%d reports, %d fixed as far as was seen\nrelease: right %d (%.1f %%), wrong %d (%.1f %%), unsure %d\npull request: first %d (%.1f %%), another first %d, none named %d; named as a fact %d, of these right %d\n",
-		f.Reports, f.Shown, f.Right, share(f.Right, f.Shown), f.Wrong, share(f.Wrong, f.Shown), f.Unsure, f.First, share(f.First, f.Shown), f.Other, f.None, f.SureRight+f.SureWrong, f.SureRight)
+	return fmt.Sprintf("%d reports, %d fixed as far as was seen\nrelease: right %d (%.1f %%), wrong %d (%.1f %%), "+
+		"unsure %d\npull request: first %d (%.1f %%), another first %d, none named %d; named as a fact %d, of these "+
+		"right %d\n",
+		f.Reports, f.Shown, f.Right, share(f.Right, f.Shown), f.Wrong, share(f.Wrong,
+			f.Shown), f.Unsure, f.First, share(f.First, f.Shown), f.Other, f.None, f.SureRight+f.SureWrong, f.SureRight)
 }

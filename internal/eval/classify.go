@@ -64,7 +64,8 @@ func Kinds(table io.Reader) (map[int]Kind, error) {
 type Classes struct{ Logs, Category, Component, Both int }
 
 // Classify compares what the profiles say with labels, and lists every difference.
-func Classify(data io.Reader, labels map[int]Kind, classes func(log, profile string) (classify.Class, error), out io.Writer) (Classes, error) {
+func Classify(data io.Reader, labels map[int]Kind, classes func(log, profile string) (classify.Class, error),
+	out io.Writer) (Classes, error) {
 	var s Classes
 	err := eachLine(data, func(row Pasted) error {
 		want, ok := labels[row.Number]
@@ -86,7 +87,8 @@ func Classify(data io.Reader, labels map[int]Kind, classes func(log, profile str
 		s.Component += count(component)
 		s.Both += count(category && component)
 		if !category || !component {
-			fmt.Fprintf(out, "%d\twant %s, %s\tgot %s (%s), %s\t%s\n", row.Number, want.Category, want.Component, got.Category, got.Rule, got.Component, got.Evidence)
+			fmt.Fprintf(out, "%d\twant %s, %s\tgot %s (%s), %s\t%s\n", row.Number, want.Category, want.Component,
+				got.Category, got.Rule, got.Component, got.Evidence)
 		}
 		return nil
 	})
@@ -95,5 +97,6 @@ func Classify(data io.Reader, labels map[int]Kind, classes func(log, profile str
 
 func (s Classes) String() string {
 	return fmt.Sprintf("%d logs: category right %d (%.1f %%), component %d (%.1f %%), both %d (%.1f %%)\n",
-		s.Logs, s.Category, share(s.Category, s.Logs), s.Component, share(s.Component, s.Logs), s.Both, share(s.Both, s.Logs))
+		s.Logs, s.Category, share(s.Category, s.Logs), s.Component, share(s.Component, s.Logs), s.Both, share(s.Both,
+			s.Logs))
 }

@@ -48,7 +48,8 @@ type Tally struct {
 }
 
 func newTally() Tally {
-	return Tally{Agree: map[string]int{}, Differ: map[string]int{}, Right: map[string]map[string]int{}, Wrong: map[string]bool{}}
+	return Tally{Agree: map[string]int{}, Differ: map[string]int{}, Right: map[string]map[string]int{},
+		Wrong: map[string]bool{}}
 }
 
 // Scores say who is right where two readings differ: "scrub", "other",
@@ -210,5 +211,6 @@ func (t *Tally) field(out io.Writer, id, name, ours, theirs string) {
 		return
 	}
 	t.Differ[name]++
-	fmt.Fprintf(out, "%s\t%s\t%s right\tscrub %q\tother %q\t%s\n", name, id, t.who(name, id, ours), ours, theirs, bug.Digest(ours)[:8])
+	fmt.Fprintf(out, "%s\t%s\t%s right\tscrub %q\tother %q\t%s\n", name, id, t.who(name, id, ours), ours, theirs,
+		bug.Digest(ours)[:8])
 }

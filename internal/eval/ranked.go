@@ -15,7 +15,8 @@ type Ranks struct {
 }
 
 // Ranked asks rank about every report of some tiers.
-func Ranked(data io.Reader, tiers []string, rank func(Dated) ([]culprit.Suspect, error), out io.Writer) (*Ranks, error) {
+func Ranked(data io.Reader, tiers []string, rank func(Dated) ([]culprit.Suspect, error),
+	out io.Writer) (*Ranks, error) {
 	r := &Ranks{}
 	return r, eachLine(data, func(d Dated) error {
 		if !slices.Contains(tiers, d.Tier) {
@@ -45,6 +46,7 @@ func Ranked(data io.Reader, tiers []string, rank func(Dated) ([]culprit.Suspect,
 }
 
 func (r *Ranks) String() string {
-	return fmt.Sprintf("%d reports: the right pull request first in %d (%.1f %%), among five in %d (%.1f %%); named with a share over 0.9 in %d, of these right %d\n",
+	return fmt.Sprintf("%d reports: the right pull request first in %d (%.1f %%), among five in %d (%.1f %%); named "+
+		"with a share over 0.9 in %d, of these right %d\n",
 		r.Reports, r.First, share(r.First, r.Reports), r.Five, share(r.Five, r.Reports), r.Sure, r.SureRight)
 }

@@ -21,7 +21,8 @@ func Regress(data io.Reader, workers int, tiers []string, judge Judge, out io.Wr
 	t := &Tests{}
 	err := atOnce(data, workers, func(d Dated) {
 		if slices.Contains(tiers, d.Tier) {
-			c, err := judge(bug.Report{Ref: bug.Ref{Repo: d.Repo, Number: max(d.Number, d.Pull)}, Title: d.Title, Body: d.Text, State: bug.Open}, d.Package, d.Buggy, d.Fixed)
+			c, err := judge(bug.Report{Ref: bug.Ref{Repo: d.Repo, Number: max(d.Number, d.Pull)}, Title: d.Title,
+				Body: d.Text, State: bug.Open}, d.Package, d.Buggy, d.Fixed)
 			t.count(d, c, err, out)
 		}
 	})
@@ -43,7 +44,8 @@ func (t *Tests) count(d Dated, c casefile.Case, err error, out io.Writer) {
 		fmt.Fprintf(out, "refused\t%s\t%s\t%s\n", d.ID, d.Tier, oneLine(r.Why))
 	default:
 		t.Proven++
-		fmt.Fprintf(out, "proven\t%s\t%s\tfails on %s: %s; passes on %s\n", d.ID, d.Tier, r.Bad, oneLine(r.Fails), r.Good)
+		fmt.Fprintf(out, "proven\t%s\t%s\tfails on %s: %s; passes on %s\n", d.ID, d.Tier, r.Bad, oneLine(r.Fails),
+			r.Good)
 	}
 }
 

@@ -103,13 +103,16 @@ func (v *Verdicts) String() string {
 	var b strings.Builder
 	var all Answers
 	line := func(name string, a Answers) {
-		fmt.Fprintf(&b, "%-22s %8d %8d %6d %5.1f%% %8d %6d %5.1f%% %7d\n", name, a.Reports, a.There, a.Right, share(a.Right, a.Reports), a.Changed, a.Wrong, share(a.Wrong, a.Reports), a.Unsure)
+		fmt.Fprintf(&b, "%-22s %8d %8d %6d %5.1f%% %8d %6d %5.1f%% %7d\n", name, a.Reports, a.There, a.Right,
+			share(a.Right, a.Reports), a.Changed, a.Wrong, share(a.Wrong, a.Reports), a.Unsure)
 	}
-	fmt.Fprintf(&b, "%-22s %8s %8s %13s %8s %13s %7s\n", "tier", "reports", "there", "right", "changed", "wrong", "unsure")
+	fmt.Fprintf(&b, "%-22s %8s %8s %13s %8s %13s %7s\n", "tier", "reports", "there", "right", "changed", "wrong",
+		"unsure")
 	for _, tier := range slices.Sorted(maps.Keys(v.Tiers)) {
 		a := *v.Tiers[tier]
 		line(tier, a)
-		all = Answers{all.Reports + a.Reports, all.There + a.There, all.Right + a.Right, all.Changed + a.Changed, all.Wrong + a.Wrong, all.Unsure + a.Unsure}
+		all = Answers{all.Reports + a.Reports, all.There + a.There, all.Right + a.Right, all.Changed + a.Changed,
+			all.Wrong + a.Wrong, all.Unsure + a.Unsure}
 	}
 	line("all", all)
 	return b.String()

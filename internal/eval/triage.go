@@ -111,7 +111,8 @@ func Triage(data io.Reader, labels map[int]Label, read Read, out io.Writer) (Sco
 			s.Open[0] += count(got == l.Class || got == l.Or)
 		}
 		if got != l.Class && got != l.Or {
-			fmt.Fprintf(out, "%d\t%s\tscrub %s %q\treader %q\t%.60s\n", i.Number, l.Class, got, strings.Join(words, " … "), l.Words, i.Title)
+			fmt.Fprintf(out, "%d\t%s\tscrub %s %q\treader %q\t%.60s\n", i.Number, l.Class, got,
+				strings.Join(words, " … "), l.Words, i.Title)
 		}
 		return nil
 	})
@@ -160,14 +161,19 @@ func class(c casefile.Case) (string, []string) {
 func (s Score) String() string {
 	var b strings.Builder
 	right, of := 0, 0
-	classes := slices.SortedFunc(maps.Keys(s.Of), func(x, y string) int { return cmp.Or(s.Of[y]-s.Of[x], strings.Compare(x, y)) })
+	classes := slices.SortedFunc(maps.Keys(s.Of),
+		func(x, y string) int { return cmp.Or(s.Of[y]-s.Of[x], strings.Compare(x, y)) })
 	for _, c := range classes {
-		fmt.Fprintf(&b, "%-12s %4d of %4d  %5.1f %%\n", c, s.Right[c], s.Of[c], 100*float64(s.Right[c])/float64(s.Of[c]))
+		fmt.Fprintf(&b, "%-12s %4d of %4d  %5.1f %%\n", c, s.Right[c], s.Of[c],
+			100*float64(s.Right[c])/float64(s.Of[c]))
 		right, of = right+s.Right[c], of+s.Of[c]
 	}
-	fmt.Fprintf(&b, "%-12s %4d of %4d  %5.1f %%  (%d by a second class that can be defended)\n", "all", right, of, 100*float64(right)/float64(max(of, 1)), s.Ors)
-	fmt.Fprintf(&b, "%-12s %4d of %4d  %5.1f %%\n", "still open", s.Open[0], s.Open[1], 100*float64(s.Open[0])/float64(max(s.Open[1], 1)))
-	fmt.Fprintf(&b, "%d of %d with a program that can be acted on called something else: %.1f %% of these, %.1f %% of all\n",
+	fmt.Fprintf(&b, "%-12s %4d of %4d  %5.1f %%  (%d by a second class that can be defended)\n", "all", right, of,
+		100*float64(right)/float64(max(of, 1)), s.Ors)
+	fmt.Fprintf(&b, "%-12s %4d of %4d  %5.1f %%\n", "still open", s.Open[0], s.Open[1],
+		100*float64(s.Open[0])/float64(max(s.Open[1], 1)))
+	fmt.Fprintf(&b, "%d of %d with a program that can be acted on called something else: %.1f %% of these, %.1f %% "+
+		"of all\n",
 		s.Lost, s.Repros, 100*float64(s.Lost)/float64(max(s.Repros, 1)), 100*float64(s.Lost)/float64(max(of, 1)))
 	return b.String()
 }

@@ -45,7 +45,8 @@ func (c *Caught) Samples(root fs.FS, out map[string]bool, vets Vets, w io.Writer
 		return err
 	}
 	return fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || path.Ext(name) != ".py" || strings.Contains(name, "benign") || strings.HasSuffix(name, ".fixed.py") || strings.HasPrefix(path.Base(name), "test_") {
+		if err != nil || d.IsDir() || path.Ext(name) != ".py" || strings.Contains(name, "benign") ||
+			strings.HasSuffix(name, ".fixed.py") || strings.HasPrefix(path.Base(name), "test_") {
 			return err
 		}
 		if out[path.Base(name)] {
@@ -115,7 +116,10 @@ func (c *Caught) Harmless(data io.Reader, vets Vets, w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		found = slices.DeleteFunc(found, func(f vet.Finding) bool { return f.Class == vet.Unreadable || !vet.Asks([]vet.Finding{f}) })
+		found = slices.DeleteFunc(found, func(f vet.Finding) bool {
+			return f.Class == vet.Unreadable ||
+				!vet.Asks([]vet.Finding{f})
+		})
 		c.Programs++
 		if len(found) > 0 {
 			c.Alarms++
@@ -132,9 +136,11 @@ func (c *Caught) Harmless(data io.Reader, vets Vets, w io.Writer) error {
 // String is the count as a table.
 func (c *Caught) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "dangerous: found in %d of %d files (%.1f %%); at %d of %d marked lines (%.1f %%); %d files are about something else\n",
+	fmt.Fprintf(&b, "dangerous: found in %d of %d files (%.1f %%); at %d of %d marked lines (%.1f %%); %d files are "+
+		"about something else\n",
 		c.Found, c.Files, share(c.Found, c.Files), c.Lines, c.Marks, share(c.Lines, c.Marks), c.Out)
-	fmt.Fprintf(&b, "harmless: alarm in %d of %d programs (%.1f %%)\n", c.Alarms, c.Programs, share(c.Alarms, c.Programs))
+	fmt.Fprintf(&b, "harmless: alarm in %d of %d programs (%.1f %%)\n", c.Alarms, c.Programs,
+		share(c.Alarms, c.Programs))
 	fmt.Fprintf(&b, "%-14s %10s %10s\n", "class", "dangerous", "harmless")
 	for _, class := range slices.Sorted(maps.Keys(both(c.Classes, c.AlarmsByClass))) {
 		fmt.Fprintf(&b, "%-14s %10d %10d\n", class, c.Classes[class], c.AlarmsByClass[class])

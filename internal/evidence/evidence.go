@@ -46,7 +46,8 @@ type Step struct {
 }
 
 // Gather runs a program as l says. It fails only if the box does.
-func Gather(ctx context.Context, repro bug.Repro, on bug.Runtime, l profile.Logs, limits sandbox.Limits, box sandbox.Box) (Evidence, error) {
+func Gather(ctx context.Context, repro bug.Repro, on bug.Runtime, l profile.Logs, limits sandbox.Limits,
+	box sandbox.Box) (Evidence, error) {
 	e := Evidence{For: l.For, Set: l.Set}
 	files := maps.Clone(repro.Files)
 	command := repro.Command[1:]
@@ -67,7 +68,8 @@ func Gather(ctx context.Context, repro bug.Repro, on bug.Runtime, l profile.Logs
 	}
 	files["gather.py"], files["gather.json"] = gather, string(order)
 	limits.Output = 4 * most // text is longer than bytes, and half is kept from either end
-	o, err := box.Run(ctx, sandbox.Job{Repro: bug.Repro{Files: files, Command: []string{"python", "gather.py"}}, Runtime: on, Limits: limits, Setting: bug.Setting{Factors: l.Set}})
+	o, err := box.Run(ctx, sandbox.Job{Repro: bug.Repro{Files: files, Command: []string{"python", "gather.py"}},
+		Runtime: on, Limits: limits, Setting: bug.Setting{Factors: l.Set}})
 	if err != nil {
 		return e, err
 	}

@@ -86,7 +86,8 @@ func Mark(action string) string { return "<!-- scrub " + action + " -->" }
 // Own reports whether a comment is scrub's, written by me. Anybody can copy a
 // mark, so it is not enough, unless nobody knows who we are.
 func Own(body, author, me string) bool {
-	return marked.MatchString(body) && strings.Count(body, "<!-- scrub ") == 1 && (me == "" || strings.EqualFold(author, me))
+	return marked.MatchString(body) && strings.Count(body, "<!-- scrub ") == 1 &&
+		(me == "" || strings.EqualFold(author, me))
 }
 
 // marked is a comment that ends with a mark, as scrub's do. One that speaks of

@@ -14,8 +14,9 @@ import (
 // hostile are settings of a clone that have git run a program. Each names it
 // as @.
 var hostile = map[string]string{
-	"log.showSignature":  "[log]\n\tshowSignature = true\n[gpg]\n\tprogram = @\n",
-	"gpg.ssh.program":    "[log]\n\tshowSignature = true\n[gpg]\n\tformat = ssh\n[gpg \"ssh\"]\n\tprogram = @\n\tallowedSignersFile = @\n",
+	"log.showSignature": "[log]\n\tshowSignature = true\n[gpg]\n\tprogram = @\n",
+	"gpg.ssh.program": "[log]\n\tshowSignature = true\n[gpg]\n\tformat = ssh\n[gpg \"ssh\"]\n\tprogram = " +
+		"@\n\tallowedSignersFile = @\n",
 	"filter.smudge":      "[filter \"evil\"]\n\tsmudge = @\n\tclean = @\n\trequired = true\n",
 	"filter.process":     "[filter \"evil\"]\n\tprocess = @\n\trequired = true\n",
 	"core.fsmonitor":     "[core]\n\tfsmonitor = @\n",
@@ -23,11 +24,12 @@ var hostile = map[string]string{
 	"core.pager":         "[core]\n\tpager = @\n[pager]\n\tlog = @\n",
 	"diff.external":      "[diff]\n\texternal = @\n[diff \"evil\"]\n\tcommand = @\n\ttextconv = @\n",
 	"core.alternateRefs": "[core]\n\talternateRefsCommand = @\n",
-	"a promisor":         "[extensions]\n\tpartialClone = origin\n[remote \"origin\"]\n\turl = ssh://x.invalid/y\n\tpromisor = true\n[core]\n\tsshCommand = @\n",
-	"include.path":       "[include]\n\tpath = @include\n",
-	"tar.evil.command":   "[tar \"tar\"]\n\tcommand = @\n",
-	"credential.helper":  "[credential]\n\thelper = @\n",
-	"worktree config":    "[extensions]\n\tworktreeConfig = true\n[core]\n\tfsmonitor = @\n",
+	"a promisor": "[extensions]\n\tpartialClone = origin\n[remote \"origin\"]\n\turl = " +
+		"ssh://x.invalid/y\n\tpromisor = true\n[core]\n\tsshCommand = @\n",
+	"include.path":      "[include]\n\tpath = @include\n",
+	"tar.evil.command":  "[tar \"tar\"]\n\tcommand = @\n",
+	"credential.helper": "[credential]\n\thelper = @\n",
+	"worktree config":   "[extensions]\n\tworktreeConfig = true\n[core]\n\tfsmonitor = @\n",
 }
 
 // A clone whose settings, hooks and attributes name programs has none of them
@@ -46,16 +48,19 @@ func TestAttackByConfig(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := os.WriteFile(evil+"include", []byte("[core]\n\tfsmonitor = "+evil+"\n[gpg]\n\tprogram = "+evil+"\n[log]\n\tshowSignature = true\n"), 0o644); err != nil {
+			if err := os.WriteFile(evil+"include",
+				[]byte("[core]\n\tfsmonitor = "+evil+"\n[gpg]\n\tprogram = "+evil+"\n[log]\n\tshowSignature = true\n"), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			c := clone(t, history+"printf '* filter=evil diff=evil export-subst\\n' > .gitattributes; git add -A; git commit -qm 'Attributes'; printf '* filter=evil\\n' > .git/info/attributes\n"+sign)
+			c := clone(t, history+"printf '* filter=evil diff=evil export-subst\\n' > .gitattributes; git add -A; "+
+				"git commit -qm 'Attributes'; printf '* filter=evil\\n' > .git/info/attributes\n"+sign)
 			file := filepath.Join(c.Dir, ".git", "config")
 			before, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(file, []byte(string(before)+strings.ReplaceAll(config, "@", evil)), 0o644); err != nil {
+			if err := os.WriteFile(file, []byte(string(before)+strings.ReplaceAll(config, "@", evil)),
+				0o644); err != nil {
 				t.Fatal(err)
 			}
 			attackClone(t, c.Dir)
@@ -102,12 +107,14 @@ func attackClone(t *testing.T, dir string) {
 
 // A work tree of a clone, and a clone without one, are read too.
 func TestOtherShapesOfClones(t *testing.T) {
-	c := clone(t, history+"git worktree add -q ../tree-$$ main~1 2>/dev/null; git clone -q --bare . ../bare-$$.git; echo $$ > .git/pid\n")
+	c := clone(t, history+"git worktree add -q ../tree-$$ main~1 2>/dev/null; git clone -q --bare . ../bare-$$.git; "+
+		"echo $$ > .git/pid\n")
 	pid, err := os.ReadFile(filepath.Join(c.Dir, ".git", "pid"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"tree-" + strings.TrimSpace(string(pid)), "bare-" + strings.TrimSpace(string(pid)) + ".git"} {
+	for _, name := range []string{"tree-" + strings.TrimSpace(string(pid)), "bare-" + strings.TrimSpace(string(pid)) +
+		".git"} {
 		dir := filepath.Join(filepath.Dir(c.Dir), name)
 		t.Cleanup(func() { os.RemoveAll(dir) })
 		other, err := Open(t.Context(), dir, t.TempDir())
@@ -118,7 +125,8 @@ func TestOtherShapesOfClones(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if out, err := exec.Command("git", "-C", c.Dir, "status", "--porcelain").CombinedOutput(); err != nil || len(out) > 0 {
+	if out, err := exec.Command("git", "-C", c.Dir, "status", "--porcelain").CombinedOutput(); err != nil ||
+		len(out) > 0 {
 		t.Errorf("the clone was changed: %s, %v", out, err)
 	}
 }
@@ -147,10 +155,12 @@ func TestAttackByMessage(t *testing.T) {
 func TestAttackByOddClones(t *testing.T) {
 	victim := clone(t, history)
 	borrower := t.TempDir()
-	if err := os.WriteFile(filepath.Join(borrower, ".git"), []byte("gitdir: "+filepath.Join(victim.Dir, ".git")+"\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(borrower, ".git"), []byte("gitdir: "+filepath.Join(victim.Dir, ".git")+"\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), borrower, t.TempDir()); err == nil || !strings.Contains(err.Error(), "does not know of it") {
+	if _, err := Open(t.Context(), borrower, t.TempDir()); err == nil ||
+		!strings.Contains(err.Error(), "does not know of it") {
 		t.Errorf("OPEN: %v", err)
 	}
 	waiting := t.TempDir()
@@ -160,7 +170,8 @@ func TestAttackByOddClones(t *testing.T) {
 	if err := unix.Mkfifo(filepath.Join(waiting, ".git", "HEAD"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), waiting, t.TempDir()); err == nil || !strings.Contains(err.Error(), "no plain file") {
+	if _, err := Open(t.Context(), waiting, t.TempDir()); err == nil ||
+		!strings.Contains(err.Error(), "no plain file") {
 		t.Errorf("OPEN: %v", err)
 	}
 }

@@ -13,7 +13,8 @@ import (
 // Commits is the line of the commits between two releases of a package that
 // needs no building: each is run from its tree, with the environment of the
 // release before them. The first of the line is what they all build on.
-func (t Trees) Commits(ctx context.Context, name, from, to string, base bug.Runtime) (runtimes.Line, []bug.Commit, error) {
+func (t Trees) Commits(ctx context.Context, name, from, to string,
+	base bug.Runtime) (runtimes.Line, []bug.Commit, error) {
 	first, err := t.Clone.Release(ctx, name, from)
 	if err != nil {
 		return runtimes.Line{}, nil, err

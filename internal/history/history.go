@@ -48,8 +48,10 @@ func Open(ctx context.Context, dir, work string) (Clone, error) {
 
 // settings are all that git has here. It looks at nobody's own.
 var settings = []string{
-	"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_ATTR_NOSYSTEM=1",
-	"GIT_NO_REPLACE_OBJECTS=1", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_PAGER=cat",
+	"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM=/dev/null",
+	"GIT_CONFIG_GLOBAL=/dev/null", "GIT_ATTR_NOSYSTEM=1",
+	"GIT_NO_REPLACE_OBJECTS=1", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_TERMINAL_PROMPT=0",
+	"GIT_OPTIONAL_LOCKS=0", "GIT_PAGER=cat",
 }
 
 // command is git with arguments, about the clone's objects.
@@ -90,7 +92,8 @@ func (b *bounded) Write(p []byte) (int, error) {
 // Release is the commit of a version: the one that a tag names in one of the
 // ways in which projects name them.
 func (c Clone) Release(ctx context.Context, name, version string) (string, error) {
-	for _, form := range []string{"v%s", "%s", name + "-%s", name + "-v%s", "release-%s", "rel-%s", "Release-%s", name + "/v%s", "REL_%s"} {
+	for _, form := range []string{"v%s", "%s", name + "-%s", name + "-v%s", "release-%s", "rel-%s", "Release-%s", name +
+		"/v%s", "REL_%s"} {
 		tag := fmt.Sprintf(form, version)
 		if id, err := c.Resolve(ctx, "refs/tags/"+tag); err == nil {
 			return id, nil
@@ -136,7 +139,8 @@ var commitID = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
 // Line are the commits that lead from one to another, oldest first: those of
 // the main line, each with all that was merged by it.
 func (c Clone) Line(ctx context.Context, from, to string) ([]bug.Commit, error) {
-	out, err := c.git(ctx, "log", "--first-parent", "-m", "--name-only", "--reverse", "--format=%x00"+strings.Join(parts, "%x00")+"%x00", "--end-of-options", from+".."+to)
+	out, err := c.git(ctx, "log", "--first-parent", "-m", "--name-only", "--reverse",
+		"--format=%x00"+strings.Join(parts, "%x00")+"%x00", "--end-of-options", from+".."+to)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +157,8 @@ func (c Clone) Line(ctx context.Context, from, to string) ([]bug.Commit, error) 
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, bug.Commit{ID: words[0], Parents: strings.Fields(words[1]), Date: date, Subject: words[3], Body: strings.TrimSpace(words[4]), Files: strings.Fields(words[5]), Aside: !main[words[0]]})
+		all = append(all, bug.Commit{ID: words[0], Parents: strings.Fields(words[1]), Date: date, Subject: words[3],
+			Body: strings.TrimSpace(words[4]), Files: strings.Fields(words[5]), Aside: !main[words[0]]})
 	}
 	return all, nil
 }

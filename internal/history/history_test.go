@@ -17,7 +17,8 @@ func clone(t *testing.T, script string) Clone {
 	dir := t.TempDir()
 	cmd := exec.Command("sh", "-ec", "git init -q -b main .; git config commit.gpgsign false\n"+script)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com", "HOME="+dir)
+	cmd.Env = append(os.Environ(), "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a",
+		"GIT_COMMITTER_EMAIL=a@example.com", "HOME="+dir)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -56,14 +57,16 @@ func TestLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Release(t.Context(), "snail", "3.0"); err == nil || !strings.Contains(err.Error(), "no tag of the clone names version 3.0") {
+	if _, err := c.Release(t.Context(), "snail", "3.0"); err == nil ||
+		!strings.Contains(err.Error(), "no tag of the clone names version 3.0") {
 		t.Errorf("%v", err)
 	}
 	all, err := c.Line(t.Context(), from, to)
 	if err != nil || len(all) != 2 {
 		t.Fatalf("%+v, %v", all, err)
 	}
-	if all[0].Subject != "Merge pull request #7 from a/side" || strings.Join(all[0].Files, " ") != "docs/x.rst snail/a.py" || len(all[0].Parents) != 2 {
+	if all[0].Subject != "Merge pull request #7 from a/side" ||
+		strings.Join(all[0].Files, " ") != "docs/x.rst snail/a.py" || len(all[0].Parents) != 2 {
 		t.Errorf("%+v", all[0])
 	}
 	if all[1].Subject != "More (#8)" || all[1].Body != "Fixes #5" || all[1].ID != to {
@@ -82,7 +85,8 @@ func TestLine(t *testing.T) {
 func TestTrees(t *testing.T) {
 	c := clone(t, history)
 	now := time.Now()
-	trees := Trees{Clone: c, Dir: filepath.Join(t.TempDir(), "trees"), Keep: 2, Now: func() time.Time { now = now.Add(time.Minute); return now }}
+	trees := Trees{Clone: c, Dir: filepath.Join(t.TempDir(), "trees"), Keep: 2,
+		Now: func() time.Time { now = now.Add(time.Minute); return now }}
 	all, err := c.Line(t.Context(), "v1.0", "main")
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +118,8 @@ func TestTrees(t *testing.T) {
 	if _, err2 := os.Stat(filepath.Join(whole, "docs", "x.rst")); err != nil || err2 != nil {
 		t.Errorf("%v, %v", err, err2)
 	}
-	if _, err := Open(t.Context(), t.TempDir(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "is no clone") {
+	if _, err := Open(t.Context(), t.TempDir(), t.TempDir()); err == nil ||
+		!strings.Contains(err.Error(), "is no clone") {
 		t.Errorf("%v", err)
 	}
 }

@@ -39,7 +39,8 @@ func folders(dir string) (own, common string, err error) {
 		file := own
 		own = below(dir, at)
 		// Anybody can write down where a repository is; that one must know of it.
-		if back, err := readSmall(filepath.Join(own, "gitdir")); err != nil || filepath.Clean(strings.TrimSpace(back)) != file {
+		if back, err := readSmall(filepath.Join(own, "gitdir")); err != nil ||
+			filepath.Clean(strings.TrimSpace(back)) != file {
 			return "", "", fmt.Errorf("%s says that it belongs to %s, which does not know of it", file, own)
 		}
 	}
@@ -78,7 +79,8 @@ func (c Clone) lay() error {
 		return err
 	}
 	// Attributes of a file can have gpg started while a tree is laid out.
-	const signatures = "[gpg]\n\tprogram = false\n[gpg \"openpgp\"]\n\tprogram = false\n[gpg \"x509\"]\n\tprogram = false\n[gpg \"ssh\"]\n\tprogram = false\n"
+	const signatures = "[gpg]\n\tprogram = false\n[gpg \"openpgp\"]\n\tprogram = false\n[gpg \"x509\"]\n\tprogram = " +
+		"false\n[gpg \"ssh\"]\n\tprogram = false\n"
 	config := "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"
 	if sha256Objects.MatchString(text) {
 		config = "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n"
@@ -86,7 +88,8 @@ func (c Clone) lay() error {
 	if err := os.MkdirAll(filepath.Join(c.own, "objects", "info"), 0o700); err != nil {
 		return err
 	}
-	for name, text := range map[string]string{"HEAD": head, "config": config + signatures, "objects/info/alternates": filepath.Join(common, "objects") + "\n"} {
+	for name, text := range map[string]string{"HEAD": head, "config": config + signatures,
+		"objects/info/alternates": filepath.Join(common, "objects") + "\n"} {
 		if err := os.WriteFile(filepath.Join(c.own, name), []byte(text), 0o600); err != nil {
 			return err
 		}

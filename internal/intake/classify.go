@@ -53,7 +53,8 @@ func classify(b block) (k kind, program, rest string) {
 // the first line of the text, where it cannot be Python.
 func spokenLang(lang, text string) (string, string) {
 	first, rest, _ := strings.Cut(strings.TrimPrefix(text, "\n"), "\n")
-	if first = strings.ToLower(strings.TrimSpace(first)); lang == "" && (pythonLang.MatchString(first) || otherLang.MatchString(first)) {
+	if first = strings.ToLower(strings.TrimSpace(first)); lang == "" &&
+		(pythonLang.MatchString(first) || otherLang.MatchString(first)) {
 		return first, rest
 	}
 	return lang, text
@@ -86,19 +87,22 @@ func dedent(text string) string {
 // opensBlock reports whether the lines below line belong under it.
 func opensBlock(line string) bool {
 	line = strings.TrimSpace(line)
-	return strings.HasSuffix(line, ":") || strings.HasSuffix(line, "(") || strings.HasSuffix(line, "[") || strings.HasSuffix(line, "{") || strings.HasSuffix(line, ",") || strings.HasSuffix(line, "\\")
+	return strings.HasSuffix(line, ":") || strings.HasSuffix(line, "(") || strings.HasSuffix(line, "[") ||
+		strings.HasSuffix(line, "{") || strings.HasSuffix(line, ",") || strings.HasSuffix(line, "\\")
 }
 
 // looksLikePython reports whether text is a Python program. If the author
 // has said so, it takes less to believe it.
 func looksLikePython(text string, said bool) bool {
-	if strings.TrimSpace(text) == "" || !does.MatchString(text) || envHead.MatchString(text) || iniHead.MatchString(text) ||
+	if strings.TrimSpace(text) == "" || !does.MatchString(text) || envHead.MatchString(text) ||
+		iniHead.MatchString(text) ||
 		2*len(envLine.FindAllString(text, -1)) > strings.Count(text, "\n") {
 		return false
 	}
 	top, plausible := 0, 0
 	for line := range strings.Lines(text) {
-		if strings.TrimSpace(line) == "" || line[0] == ' ' || line[0] == '\t' || line[0] == '#' || line[0] == ')' || line[0] == ']' || line[0] == '}' {
+		if strings.TrimSpace(line) == "" || line[0] == ' ' || line[0] == '\t' || line[0] == '#' || line[0] == ')' ||
+			line[0] == ']' || line[0] == '}' {
 			continue
 		}
 		top++

@@ -118,7 +118,8 @@ func (t *Thread) add(post int, author, text string) {
 		t.addBlock(post, author, b)
 	}
 	// What a sentence says should come is only worth something beside what came.
-	if n := len(t.Programs); n > 0 && t.Programs[n-1].Post == post && t.Programs[n-1].Wanted == "" && t.Programs[n-1].Printed != "" {
+	if n := len(t.Programs); n > 0 && t.Programs[n-1].Post == post && t.Programs[n-1].Wanted == "" &&
+		t.Programs[n-1].Printed != "" {
 		t.Programs[n-1].Wanted = wantedInProse(p.prose)
 	}
 	// People also paste tracebacks without any fence around them.

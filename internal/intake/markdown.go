@@ -83,7 +83,8 @@ func parserFor(src []byte) parser.Parser {
 func (p *post) visit(n ast.Node, src []byte, prose *strings.Builder) ast.WalkStatus {
 	switch n := n.(type) {
 	case *ast.FencedCodeBlock:
-		p.blocks = append(p.blocks, block{lang: strings.ToLower(string(n.Language(src))), text: lines(n, src), cue: p.cue})
+		p.blocks = append(p.blocks, block{lang: strings.ToLower(string(n.Language(src))), text: lines(n, src),
+			cue: p.cue})
 		return ast.WalkSkipChildren
 	case *ast.CodeBlock:
 		p.blocks = append(p.blocks, block{text: lines(n, src), cue: p.cue})

@@ -53,7 +53,8 @@ func readSession(text string) Program {
 }
 
 // proseLine is a sentence: what a prompt shows seldom reads like one.
-var proseLine = regexp.MustCompile(`(?m)\n\s*\n[A-Z` + "`" + `*_][\w'` + "`" + `]*( [\w'` + "`" + `(,.)-]+){4,}.*[.:?!]?$`)
+var proseLine = regexp.MustCompile(`(?m)\n\s*\n[A-Z` + "`" + `*_][\w'` + "`" + `]*( [\w'` + "`" +
+	`(,.)-]+){4,}.*[.:?!]?$`)
 
 // withoutProse cuts what is written under an output off it.
 func withoutProse(output string) string {

@@ -53,7 +53,10 @@ func (t Thread) symptom(title string, p Program, phrases []profile.Phrase) (bug.
 // any of its names, without how it was built.
 func (t Thread) VersionOf(names ...string) (string, bool) {
 	for _, v := range t.Versions {
-		if v.Post == 0 && slices.ContainsFunc(names, func(n string) bool { return n != "" && strings.EqualFold(v.Of, n) }) {
+		if v.Post == 0 && slices.ContainsFunc(names, func(n string) bool {
+			return n != "" &&
+				strings.EqualFold(v.Of, n)
+		}) {
 			number, _, _ := strings.Cut(v.Is, "+")
 			return number, true
 		}
@@ -85,7 +88,8 @@ func (t Thread) phrase(title string, phrases []profile.Phrase) (bug.Symptom, str
 	for _, in := range []struct{ text, place string }{{title, "title"}, {t.Prose, "report"}, {t.Output, "output"}} {
 		for _, p := range phrases {
 			if words := p.Match.FindString(in.text); words != "" {
-				return bug.Symptom{Kind: p.Kind, Signal: p.Signal}, fmt.Sprintf("the words %q in the %s", words, in.place)
+				return bug.Symptom{Kind: p.Kind, Signal: p.Signal}, fmt.Sprintf("the words %q in the %s", words,
+					in.place)
 			}
 		}
 	}

@@ -31,20 +31,16 @@ func fence(text string) string {
 		}
 		switch {
 		case hidden || open == "" && strings.Contains(line, "<!--"):
-			hidden = strings.LastIndex(line, "<!--") > strings.LastIndex(line, "-->") || hidden && !strings.Contains(line, "-->")
+			hidden = staysHidden(line, hidden)
 		case m != nil && open == "":
 			open = m[1][:3]
 		case m != nil && strings.HasPrefix(m[1], open):
 			open = ""
-		case open == "" && goesOn == nil && plainCode.MatchString(line):
-			b.WriteString("\n```pycon\n")
-			goesOn = sessionGoesOn
-		case open == "" && goesOn == nil && plainTrace.MatchString(line):
-			b.WriteString("\n```\n")
-			goesOn = traceGoesOn(plainTrace.FindStringSubmatch(line)[1])
-		case open == "" && goesOn == nil && plainStart.MatchString(line) && i+1 < len(lines) && scriptGoesOn(lines[i+1:]):
-			b.WriteString("\n```python\n")
-			goesOn = scriptGoesOn
+		case open == "" && goesOn == nil:
+			var kind string
+			if kind, goesOn = begins(lines[i:]); goesOn != nil {
+				b.WriteString("\n```" + kind + "\n")
+			}
 		}
 		b.WriteString(line + "\n")
 	}
@@ -52,6 +48,26 @@ func fence(text string) string {
 		b.WriteString("```\n")
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// staysHidden reports whether what follows a line is within a remark.
+func staysHidden(line string, hidden bool) bool {
+	return strings.LastIndex(line, "<!--") > strings.LastIndex(line, "-->") || hidden && !strings.Contains(line, "-->")
+}
+
+// begins says what begins with the first of lines without a fence, if something
+// does, and how to tell whether it goes on.
+func begins(lines []string) (kind string, goesOn func([]string) bool) {
+	line := lines[0]
+	switch {
+	case plainCode.MatchString(line):
+		return "pycon", sessionGoesOn
+	case plainTrace.MatchString(line):
+		return "", traceGoesOn(plainTrace.FindStringSubmatch(line)[1])
+	case plainStart.MatchString(line) && len(lines) > 1 && scriptGoesOn(lines[1:]):
+		return "python", scriptGoesOn
+	}
+	return "", nil
 }
 
 // sessionGoesOn reports whether the first of lines still belongs to a

@@ -63,7 +63,8 @@ func versions(text string, post int, known []string) []Version {
 	taken := map[int]bool{} // a number belongs to the first name it was found with
 	for i, form := range append(slices.Clone(versionForms), inProse(known)) {
 		for _, m := range form.FindAllStringSubmatchIndex(text, -1) {
-			of := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(strings.TrimSpace(text[m[2]:m[3]])), " version"), ".__version__")
+			of := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(strings.TrimSpace(text[m[2]:m[3]])),
+				" version"), ".__version__")
 			where := strings.ToLower(text[m[0]:m[1]])
 			if strings.HasPrefix(of, "version") {
 				of = ""
@@ -71,7 +72,8 @@ func versions(text string, post int, known []string) []Version {
 			v := Version{Of: of, Is: strings.TrimRight(text[m[4]:m[5]], ".-+_"), Post: post}
 			sure := dump || i == len(versionForms) || strings.Count(v.Is, ".") > 1 || slices.Contains(known, of) ||
 				strings.Contains(where, "version") || strings.Contains(where, "==")
-			if !sure || taken[m[4]] || seen[v] || of == "" && seen[Version{Is: v.Is}] || noName.MatchString(of) || !isVersion.MatchString(v.Is) || notOne.MatchString(v.Is) {
+			if !sure || taken[m[4]] || seen[v] || of == "" && seen[Version{Is: v.Is}] || noName.MatchString(of) ||
+				!isVersion.MatchString(v.Is) || notOne.MatchString(v.Is) {
 				continue
 			}
 			seen[v], seen[Version{Is: v.Is}], taken[m[4]] = true, true, true
@@ -127,7 +129,8 @@ func inProse(known []string) *regexp.Regexp {
 	for _, n := range known {
 		names = append(names, regexp.QuoteMeta(n))
 	}
-	return regexp.MustCompile(`(?i)\b(` + strings.Join(names, "|") + `)(?: version)?(?: is| of)?["'\x60*]*[ :=@-]{0,3}["'\x60*]*` + number)
+	return regexp.MustCompile(`(?i)\b(` + strings.Join(names, "|") +
+		`)(?: version)?(?: is| of)?["'\x60*]*[ :=@-]{0,3}["'\x60*]*` + number)
 }
 
 // knownNames are the packages that a report speaks of: its repository's name
@@ -135,7 +138,8 @@ func inProse(known []string) *regexp.Regexp {
 func knownNames(repo string, programs []Program) []string {
 	var all []string
 	if repo != "" {
-		all = append(all, strings.FieldsFunc(strings.ToLower(repo[strings.LastIndexByte(repo, '/')+1:]), func(r rune) bool { return r == '-' })...)
+		all = append(all, strings.FieldsFunc(strings.ToLower(repo[strings.LastIndexByte(repo, '/')+1:]),
+			func(r rune) bool { return r == '-' })...)
 	}
 	for _, p := range programs {
 		for _, module := range p.Imports() {

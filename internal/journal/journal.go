@@ -30,7 +30,8 @@ type Log interface {
 //
 // The name of a step carries its version, as in "reduce/2". Raise it when
 // the step would now answer differently.
-func Do[In, Out any](ctx context.Context, log Log, step string, in In, run func(context.Context, In) (Out, error)) (Out, error) {
+func Do[In, Out any](ctx context.Context, log Log, step string, in In,
+	run func(context.Context, In) (Out, error)) (Out, error) {
 	var out Out
 	key := step + ":" + bug.Digest(in)
 	data, ok, err := log.Get(ctx, key)

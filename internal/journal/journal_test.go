@@ -33,7 +33,8 @@ func TestDo(t *testing.T) {
 	} {
 		out, err := Do(ctx, &log, tt.step, tt.in, double)
 		if out != tt.out || runs != tt.runs || (err == nil) != tt.ok {
-			t.Errorf("Do(%s, %d) = %d, %v after %d runs, want %d after %d", tt.step, tt.in, out, err, runs, tt.out, tt.runs)
+			t.Errorf("Do(%s, %d) = %d, %v after %d runs, want %d after %d", tt.step, tt.in, out, err, runs, tt.out,
+				tt.runs)
 		}
 	}
 }

@@ -21,7 +21,8 @@ func BenchmarkSecondStart(b *testing.B) {
 	if len(pythons) == 0 {
 		b.Fatal(runtimes.ErrNone)
 	}
-	envs := runtimes.Environments{Dir: b.TempDir(), Pythons: pythons[len(pythons)-1:], Index: runtimes.Index{URL: shelf.Index()}}
+	envs := runtimes.Environments{Dir: b.TempDir(), Pythons: pythons[len(pythons)-1:],
+		Index: runtimes.Index{URL: shelf.Index()}}
 	spec := runtimes.Spec{Package: "snail", Version: "1.0"}
 	first, err := envs.Get(b.Context(), spec)
 	if err != nil {

@@ -41,7 +41,8 @@ func (b Box) sees(folders []string) ([]string, error) {
 	}
 	gpus := sandbox.GPUs()
 	if len(gpus) == 0 {
-		return nil, errors.New("--gpus: this machine has no GPU that scrub knows (no /dev/nvidia*, /dev/kfd or /dev/dri)")
+		return nil, errors.New("--gpus: this machine has no GPU that scrub knows (no /dev/nvidia*, /dev/kfd or " +
+			"/dev/dri)")
 	}
 	return append(folders[:len(folders):len(folders)], gpus...), nil
 }
@@ -100,7 +101,8 @@ func (b *provenBox) Run(ctx context.Context, job sandbox.Job) (bug.Outcome, erro
 	b.once.Do(func() {
 		for _, w := range b.Walls(ctx) {
 			if !w.Holds && b.err == nil {
-				b.err = fmt.Errorf("the wall %q does not hold: %s; scrub doctor shows all of them, --box chooses another box", w.Name, w.Missing)
+				b.err = fmt.Errorf("the wall %q does not hold: %s; scrub doctor shows all of them, --box chooses "+
+					"another box", w.Name, w.Missing)
 			}
 		}
 	})

@@ -38,7 +38,8 @@ func (m *Machine) Doctor(ctx context.Context, pythons []string) []Check {
 		all = append(all, Check{Name: "python", Must: true, OK: true, Is: r.Version + " at " + r.Path})
 	}
 	for _, w := range (sandbox.Native{}).Walls(ctx) {
-		all = append(all, Check{Name: "wall: " + w.Name, Must: true, OK: w.Holds, Is: "holds", Cost: "no stranger's program is run", Fix: w.Missing})
+		all = append(all, Check{Name: "wall: " + w.Name, Must: true, OK: w.Holds, Is: "holds",
+			Cost: "no stranger's program is run", Fix: w.Missing})
 	}
 	for _, h := range helpers {
 		if path, err := exec.LookPath(h.Name); err == nil {
@@ -46,7 +47,8 @@ func (m *Machine) Doctor(ctx context.Context, pythons []string) []Check {
 		}
 		all = append(all, h)
 	}
-	token := Check{Name: "token", Cost: "only public issues can be read, and nothing can be written", Fix: "set GH_TOKEN, or log in with gh auth login"}
+	token := Check{Name: "token", Cost: "only public issues can be read, and nothing can be written",
+		Fix: "set GH_TOKEN, or log in with gh auth login"}
 	if m.Token(ctx, "") != "" {
 		token.OK, token.Is = true, "found"
 	}

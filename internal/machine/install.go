@@ -28,7 +28,8 @@ type Lack struct {
 
 // Lacks finds out which packages the missing modules are from, and what the
 // index says of these.
-func (m *Machine) Lacks(ctx context.Context, missing []string, prof profile.Profile, pkg string, envs *runtimes.Environments) []Lack {
+func (m *Machine) Lacks(ctx context.Context, missing []string, prof profile.Profile, pkg string,
+	envs *runtimes.Environments) []Lack {
 	needs, _ := envs.Index.Requires(ctx, pkg) // an index that does not tell has told nothing for it
 	var all []Lack
 	for _, name := range missing {
@@ -41,15 +42,18 @@ func (m *Machine) Lacks(ctx context.Context, missing []string, prof profile.Prof
 		} else if p := runtimes.DistributionOf(name, envs.Pythons); p != "" {
 			l.Package, l.Known = p, "as an installed distribution says"
 		} else {
-			l.Doubts = append(l.Doubts, fmt.Sprintf("%s is what the program imports; a package of the same name need not be the one it means", name))
+			l.Doubts = append(l.Doubts, fmt.Sprintf("%s is what the program imports; a package of the same name need "+
+				"not be the one it means", name))
 		}
 		releases, err := envs.Index.Releases(ctx, l.Package)
 		if err != nil || len(releases) == 0 {
 			l.Doubts, l.Absent = append(l.Doubts, fmt.Sprintf("the package index has no package %s", l.Package)), true
 		} else if first := firstDay(releases); !first.IsZero() && m.Now().Sub(first) < young {
-			l.Doubts = append(l.Doubts, fmt.Sprintf("it was first published only %d days ago", int(m.Now().Sub(first).Hours()/24)))
+			l.Doubts = append(l.Doubts, fmt.Sprintf("it was first published only %d days ago",
+				int(m.Now().Sub(first).Hours()/24)))
 		}
-		seen := prof.Modules[name] != "" || runtimes.SamePackage(l.Package, pkg) || slices.ContainsFunc(needs, func(n string) bool { return runtimes.SamePackage(n, l.Package) })
+		seen := prof.Modules[name] != "" || runtimes.SamePackage(l.Package, pkg) ||
+			slices.ContainsFunc(needs, func(n string) bool { return runtimes.SamePackage(n, l.Package) })
 		if pkg != "" && !seen {
 			l.Doubts = append(l.Doubts, fmt.Sprintf("%s does not name it among the packages it works with", pkg))
 		}

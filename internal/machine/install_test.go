@@ -27,10 +27,12 @@ func TestLacks(t *testing.T) {
 	day := time.Date(2021, 3, 1, 0, 0, 0, 0, time.UTC)
 	a := &Machine{Now: func() time.Time { return day }}
 	envs := &runtimes.Environments{Index: runtimes.Index{URL: shelf.Index()}, Pythons: []bug.Runtime{}}
-	got := a.Lacks(t.Context(), []string{"slime", "leaf", "nowhere", "--index-url=x", "a b", "os; evil"}, prof, "slug", envs)
+	got := a.Lacks(t.Context(), []string{"slime", "leaf", "nowhere", "--index-url=x", "a b", "os; evil"}, prof, "slug",
+		envs)
 	want := map[string][]string{
-		"slime -> snail":     {"first published only 25 days ago"},
-		"leaf -> leaf":       {"need not be the one it means", "first published only 89 days ago", "slug does not name it"},
+		"slime -> snail": {"first published only 25 days ago"},
+		"leaf -> leaf": {"need not be the one it means", "first published only 89 days ago",
+			"slug does not name it"},
 		"nowhere -> nowhere": {"need not be the one it means", "has no package nowhere", "slug does not name it"},
 	}
 	if len(got) != len(want) {

@@ -117,7 +117,8 @@ func (s *Shop) Runtimes(ctx context.Context, _ []string) ([]bug.Runtime, error) 
 }
 
 // resolve turns what was asked for into versions, oldest first.
-func resolve(ctx context.Context, index runtimes.Index, name string, on []string, r bug.Report, prof profile.Profile) ([]string, error) {
+func resolve(ctx context.Context, index runtimes.Index, name string, on []string, r bug.Report,
+	prof profile.Profile) ([]string, error) {
 	var all []string
 	for _, v := range on {
 		switch v {
@@ -130,7 +131,8 @@ func resolve(ctx context.Context, index runtimes.Index, name string, on []string
 		case "reported":
 			var ok bool
 			if v, ok = intake.Read(r).VersionOf(name, prof.Title); !ok {
-				return nil, fmt.Errorf("the report does not say which version of %s it is about: say --on VERSION", name)
+				return nil, fmt.Errorf("the report does not say which version of %s it is about: say --on VERSION",
+					name)
 			}
 		}
 		all = append(all, v)
@@ -142,7 +144,8 @@ func resolve(ctx context.Context, index runtimes.Index, name string, on []string
 // Environments is where environments are built, with what there is to build them.
 func (m *Machine) Environments(ctx context.Context, box Box, v Versions) (*runtimes.Environments, error) {
 	if box.Own() {
-		return nil, refusal.Bad("--box %s runs the Python of its image: versions of a package can be built for the native box only", box.Name)
+		return nil, refusal.Bad("--box %s runs the Python of its image: versions of a package can be built for the "+
+			"native box only", box.Name)
 	}
 	places, err := m.places(ctx, box, nil)
 	if err != nil {
@@ -162,7 +165,8 @@ func (m *Machine) Environments(ctx context.Context, box Box, v Versions) (*runti
 	}
 	uv, _ := exec.LookPath("uv") // pip does it too
 	return &runtimes.Environments{
-		Dir: dir, UV: uv, Pythons: pythons, Index: index, Source: v.AllowSource, Places: places, Budget: cmp.Or(v.Disk, 20) << 30,
+		Dir: dir, UV: uv, Pythons: pythons, Index: index, Source: v.AllowSource, Places: places, Budget: cmp.Or(v.Disk,
+			20) << 30,
 		Tell: func(s string) { m.tell("install", event.Found, "%s", s) },
 	}, nil
 }
@@ -197,7 +201,8 @@ func (s *Shop) History(ctx context.Context, first, last bug.Runtime, since bool)
 }
 
 // Commits is how to go through the commits of a clone.
-func (m *Machine) Commits(ctx context.Context, envs *runtimes.Environments, dir string, spec runtimes.Spec) (CommitsFunc, error) {
+func (m *Machine) Commits(ctx context.Context, envs *runtimes.Environments, dir string,
+	spec runtimes.Spec) (CommitsFunc, error) {
 	clone, err := history.Open(ctx, dir, filepath.Join(envs.Dir, "clones"))
 	if err != nil {
 		return nil, refusal.Bad("--git: %w", err)

@@ -39,7 +39,8 @@ func Names(unbound []string, exports map[string]string, pkg string, known []prof
 		}
 	}
 	// Conventions may speak of what the package exports.
-	if star || len(said) > 0 && slices.ContainsFunc(said, func(m Mend) bool { return !strings.HasPrefix(m.Text, "import ") }) && pkg != "" {
+	if star || len(said) > 0 && slices.ContainsFunc(said,
+		func(m Mend) bool { return !strings.HasPrefix(m.Text, "import ") }) && pkg != "" {
 		top = []Mend{{"import", fmt.Sprintf("from %s import *", pkg)}}
 	}
 	return slices.Concat(modules, top, deep, said)
@@ -83,7 +84,8 @@ func Printed(text string, spans [][2]int) (string, []Mend) {
 		lines = slices.Insert(lines, s[1], "))")
 		lines = slices.Insert(lines, s[0]-1, "print(repr(")
 	}
-	return strings.Join(lines, "\n"), []Mend{{"values are shown", "print(repr(…)) around values that a prompt would show"}}
+	return strings.Join(lines, "\n"), []Mend{{"values are shown",
+		"print(repr(…)) around values that a prompt would show"}}
 }
 
 // Shown makes a program show its values as the report does.

@@ -26,7 +26,8 @@ func TestNames(t *testing.T) {
 		{"a usual name", []string{"x"}, "[{import from sympy import *} {usual name x = Symbol('x')}]"},
 		{"everybody's alias", []string{"np"}, "[{usual name import numpy as np}]"},
 		{"unknown", []string{"my_data"}, "[]"},
-		{"in order", []string{"np", "sqrt", "x"}, "[{import from sympy import *} {usual name import numpy as np} {usual name x = Symbol('x')}]"},
+		{"in order", []string{"np", "sqrt", "x"},
+			"[{import from sympy import *} {usual name import numpy as np} {usual name x = Symbol('x')}]"},
 	} {
 		if got := fmt.Sprint(Names(tt.unbound, exports, p.Package, p.Names)); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
@@ -36,7 +37,8 @@ func TestNames(t *testing.T) {
 
 func TestAbove(t *testing.T) {
 	mends := []Mend{{"import", "import math"}}
-	if got := Above("from __future__ import division\nprint(1)\n", mends); got != "from __future__ import division\nimport math  # added by scrub\nprint(1)\n" {
+	if got := Above("from __future__ import division\nprint(1)\n",
+		mends); got != "from __future__ import division\nimport math  # added by scrub\nprint(1)\n" {
 		t.Errorf("%q", got)
 	}
 	if got := Above("print(1)\n", mends); got != "import math  # added by scrub\nprint(1)\n" {
@@ -53,22 +55,32 @@ func TestRewrites(t *testing.T) {
 	}
 	used := map[string]bool{}
 	for _, tt := range []struct{ said, text, want string }{
-		{"Missing parentheses in call to 'print'. Did you mean print(...)?", "if x:\n    print x, 1\nprint (1)\n", "if x:\n    print(x, 1)\nprint((1))\n"},
-		{"invalid syntax", "try:\n    f()\nexcept ValueError, e:\n    pass\n", "try:\n    f()\nexcept ValueError as e:\n    pass\n"},
+		{"Missing parentheses in call to 'print'. Did you mean print(...)?", "if x:\n    print x, 1\nprint (1)\n",
+			"if x:\n    print(x, 1)\nprint((1))\n"},
+		{"invalid syntax", "try:\n    f()\nexcept ValueError, e:\n    pass\n",
+			"try:\n    f()\nexcept ValueError as e:\n    pass\n"},
 		{"NameError: name 'xrange' is not defined", "for i in xrange(3): pass", "for i in range(3): pass"},
 		{"NameError: name 'unicode' is not defined", "unicode(1)", "str(1)"},
-		{"AttributeError: module 'collections' has no attribute 'Mapping'", "collections.Mapping", "collections.abc.Mapping"},
+		{"AttributeError: module 'collections' has no attribute 'Mapping'", "collections.Mapping",
+			"collections.abc.Mapping"},
 		{"AttributeError: module 'numpy' has no attribute 'float'.", "np.float(1)", "float(1)"},
 		{"AttributeError: `np.Inf` was removed in the NumPy 2.0 release.", "np.Inf", "np.inf"},
-		{"AttributeError: `np.NaN` was removed in the NumPy 2.0 release. Use `np.nan` instead.", "numpy.NaN", "numpy.nan"},
+		{"AttributeError: `np.NaN` was removed in the NumPy 2.0 release. Use `np.nan` instead.", "numpy.NaN",
+			"numpy.nan"},
 		{"AttributeError: module 'numpy' has no attribute 'NaN'", "np.NaN", "np.nan"},
-		{"AttributeError: 'dict' object has no attribute 'iteritems'", "for k, v in d.iteritems(): pass", "for k, v in d.items(): pass"},
+		{"AttributeError: 'dict' object has no attribute 'iteritems'", "for k, v in d.iteritems(): pass",
+			"for k, v in d.items(): pass"},
 		{"NameError: name 'basestring' is not defined", "isinstance(x, basestring)", "isinstance(x, str)"},
-		{"ImportError: Cannot load backend 'TkAgg' which requires the 'tk' interactive framework, as 'headless' is currently running", "matplotlib.use('TkAgg')", `matplotlib.use("Agg")`},
-		{"torch._dynamo.exc.FailOnRecompileLimitHit: recompile_limit reached", "if x:\n    g = torch.compile(f)\n", "if x:\n    torch._dynamo.reset()\n    g = torch.compile(f)\n"},
+		{"ImportError: Cannot load backend 'TkAgg' which requires the 'tk' interactive framework, as 'headless' is " +
+			"currently running", "matplotlib.use('TkAgg')", `matplotlib.use("Agg")`},
+		{"torch._dynamo.exc.FailOnRecompileLimitHit: recompile_limit reached", "if x:\n    g = torch.compile(f)\n",
+			"if x:\n    torch._dynamo.reset()\n    g = torch.compile(f)\n"},
 		{"AttributeError: module 'time' has no attribute 'clock'", "time.clock()", "time.perf_counter()"},
-		{"AttributeError: torch._dynamo.config.cache_size_limit does not exist", "torch._dynamo.config.cache_size_limit = 2", "torch._dynamo.config.recompile_limit = 2"},
-		{"AttributeError: torch._dynamo.config.accumulated_cache_size_limit does not exist", "torch._dynamo.config.accumulated_cache_size_limit = 2", "torch._dynamo.config.accumulated_recompile_limit = 2"},
+		{"AttributeError: torch._dynamo.config.cache_size_limit does not exist",
+			"torch._dynamo.config.cache_size_limit = 2", "torch._dynamo.config.recompile_limit = 2"},
+		{"AttributeError: torch._dynamo.config.accumulated_cache_size_limit does not exist",
+			"torch._dynamo.config.accumulated_cache_size_limit = 2",
+			"torch._dynamo.config.accumulated_recompile_limit = 2"},
 		{"ValueError: no", "xrange(1)", "xrange(1)"},
 	} {
 		got, m := Rewritten(tt.text, tt.said, p.Rewrites)
@@ -80,10 +92,13 @@ func TestRewrites(t *testing.T) {
 		}
 	}
 	for old, new := range map[string]string{
-		"float_": "float64", "complex_": "complex128", "unicode_": "str_", "string_": "bytes_", "product": "prod", "cumproduct": "cumprod",
-		"alltrue": "all", "sometrue": "any", "in1d": "isin", "trapz": "trapezoid", "row_stack": "vstack", "asfarray": "asarray",
+		"float_": "float64", "complex_": "complex128", "unicode_": "str_", "string_": "bytes_", "product": "prod",
+		"cumproduct": "cumprod",
+		"alltrue":    "all", "sometrue": "any", "in1d": "isin", "trapz": "trapezoid", "row_stack": "vstack",
+		"asfarray": "asarray",
 	} {
-		got, m := Rewritten("np."+old+"(x)", "AttributeError: `np."+old+"` was removed in the NumPy 2.0 release", p.Rewrites)
+		got, m := Rewritten("np."+old+"(x)", "AttributeError: `np."+old+"` was removed in the NumPy 2.0 release",
+			p.Rewrites)
 		if got != "np."+new+"(x)" {
 			t.Errorf("%s: %q", old, got)
 		} else {
@@ -107,7 +122,8 @@ func TestPrinted(t *testing.T) {
 func TestSmaller(t *testing.T) {
 	text := "x = torch.zeros(100000, 100_001, 40)  # 99999\ny = f('500000', 100000, x1000, 1000.5)\n"
 	got, m := Smaller(text)
-	if want := "x = torch.zeros(12500, 12501, 40)  # 99999\ny = f('500000', 12500, x1000, 1000.5)\n"; got != want || m == nil || m.Text != "12500 for 100000, 12501 for 100001" {
+	if want := "x = torch.zeros(12500, 12501, 40)  # 99999\ny = f('500000', 12500, x1000, 1000.5)\n"; got != want ||
+		m == nil || m.Text != "12500 for 100000, 12501 for 100001" {
 		t.Errorf("%q (%v)", got, m)
 	}
 	if got, m := Smaller("f(3, 128)"); m != nil || got != "f(3, 128)" {
@@ -118,8 +134,11 @@ func TestSmaller(t *testing.T) {
 		want bool
 	}{
 		{bug.Outcome{End: bug.Killed, Limit: "memory"}, true},
-		{bug.Outcome{End: bug.Exited, Code: 1, Stderr: "Traceback (most recent call last):\n  File \"r\", line 1, in <module>\nnumpy.core._exceptions.MemoryError: Unable to allocate 8 GiB\n"}, true},
-		{bug.Outcome{End: bug.Exited, Code: 1, Stderr: "Traceback (most recent call last):\n  File \"r\", line 1, in <module>\nValueError: no\n"}, false},
+		{bug.Outcome{End: bug.Exited, Code: 1,
+			Stderr: "Traceback (most recent call last):\n  File \"r\", line 1, in " +
+				"<module>\nnumpy.core._exceptions.MemoryError: Unable to allocate 8 GiB\n"}, true},
+		{bug.Outcome{End: bug.Exited, Code: 1,
+			Stderr: "Traceback (most recent call last):\n  File \"r\", line 1, in <module>\nValueError: no\n"}, false},
 	} {
 		if OutOfMemory(tt.o) != tt.want {
 			t.Errorf("%+v: not %v", tt.o, tt.want)
@@ -132,7 +151,8 @@ func TestSeeds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(Seeds([]string{"random", "torch"}, p.Seeds)); got != "[{fixed seed import torch; torch.manual_seed(0)} {fixed seed import random; random.seed(0)}]" {
+	if got := fmt.Sprint(Seeds([]string{"random", "torch"},
+		p.Seeds)); got != "[{fixed seed import torch; torch.manual_seed(0)} {fixed seed import random; random.seed(0)}]" {
 		t.Error(got)
 	}
 }

@@ -92,7 +92,8 @@ func TestForgedLooksAreNotRun(t *testing.T) {
 	for name, text := range forged {
 		t.Run(name, func(t *testing.T) {
 			box := new(spy)
-			m := minimize.Minimizer{Box: box, Cold: box, Log: new(journal.Mem), Runtime: python[0], Parser: python[0], Workers: 1, Budget: 60,
+			m := minimize.Minimizer{Box: box, Cold: box, Log: new(journal.Mem), Runtime: python[0], Parser: python[0],
+				Workers: 1, Budget: 60,
 				Review: func(ctx context.Context, texts []string) ([][]vet.Finding, error) {
 					return vet.All(ctx, texts, prof, sandbox.Tool(box, python[0]))
 				}}

@@ -33,7 +33,8 @@ func (o *oracle) lock(ctx context.Context, text string) (string, error) {
 	if err != nil {
 		return text, err
 	}
-	shown := t.Outcomes[slices.IndexFunc(t.Outcomes, func(out bug.Outcome) bool { return o.symptom.In(out) == bug.Yes })]
+	shown := t.Outcomes[slices.IndexFunc(t.Outcomes,
+		func(out bug.Outcome) bool { return o.symptom.In(out) == bug.Yes })]
 	if rate, low, _ := t.Rate(); rate < 1 {
 		o.times = min(probe.AtMost, probe.Needed(low, 0.05))
 	}
@@ -112,16 +113,10 @@ func (o *oracle) expose(ctx context.Context, text string, root *syntax.Node) (st
 	if !o.userRaised() || o.PassesOn != nil {
 		return text, nil // where it passes on another interpreter, that is proof enough
 	}
-	if m := o.original.Message; len(m) <= longest && !unsteady.MatchString(m) {
+	if m := o.original.Message; steady(m) {
 		o.strict = m
 	}
-	line := o.original.Frames[len(o.original.Frames)-1].Line
-	var failed *syntax.Node
-	root.Walk(func(n *syntax.Node) {
-		if (n.Kind == "Assert" || n.Kind == "Raise") && n.Line <= line && line <= n.Line+strings.Count(text[n.Start:n.End], "\n") {
-			failed = n
-		}
-	})
+	failed := o.failing(text, root)
 	if failed == nil {
 		return text, nil
 	}
@@ -130,26 +125,18 @@ func (o *oracle) expose(ctx context.Context, text string, root *syntax.Node) (st
 	if failed.Kind == "Raise" {
 		return text, nil
 	}
-	test := failed.In("test")[0]
-	values := operands(text, test)
+	values := operands(text, failed.In("test")[0])
 	if len(values) == 0 {
 		return text, nil
 	}
 	for _, form := range []string{"%s", "vars(%s)"} {
-		var message strings.Builder
-		for _, v := range values {
-			fmt.Fprintf(&message, form+", ", v)
-		}
-		for _, m := range failed.In("msg") {
-			message.WriteString(text[m.Start:m.End] + ", ")
-		}
-		shown := text[:test.End] + ", (" + strings.TrimSuffix(message.String(), " ") + ")" + text[failed.End:]
+		shown := showing(text, failed, values, form)
 		out, err := o.run(ctx, o.Box, o.job(bug.Program(shown)))
 		if err != nil {
 			return text, err
 		}
 		e, ok := out.Exception()
-		if !ok || e.Name() != o.original.Name() || e.Message == "" || len(e.Message) > longest || unsteady.MatchString(e.Message) {
+		if !ok || e.Name() != o.original.Name() || e.Message == "" || !steady(e.Message) {
 			continue
 		}
 		o.strict, o.original, o.text, o.exposed = e.Message, e, shown, true
@@ -160,6 +147,35 @@ func (o *oracle) expose(ctx context.Context, text string, root *syntax.Node) (st
 	}
 	return text, nil
 }
+
+// failing is the statement of the program's own that says that something is wrong.
+func (o *oracle) failing(text string, root *syntax.Node) *syntax.Node {
+	line := o.original.Frames[len(o.original.Frames)-1].Line
+	var failed *syntax.Node
+	root.Walk(func(n *syntax.Node) {
+		there := n.Line <= line && line <= n.Line+strings.Count(text[n.Start:n.End], "\n")
+		if there && (n.Kind == "Assert" || n.Kind == "Raise") {
+			failed = n
+		}
+	})
+	return failed
+}
+
+// showing is the program with an assertion that says with which values it failed.
+func showing(text string, failed *syntax.Node, values []string, form string) string {
+	var message strings.Builder
+	for _, v := range values {
+		fmt.Fprintf(&message, form+", ", v)
+	}
+	for _, m := range failed.In("msg") {
+		message.WriteString(text[m.Start:m.End] + ", ")
+	}
+	test := failed.In("test")[0]
+	return text[:test.End] + ", (" + strings.TrimSuffix(message.String(), " ") + ")" + text[failed.End:]
+}
+
+// steady reports whether a message says the same in every run.
+func steady(message string) bool { return len(message) <= longest && !unsteady.MatchString(message) }
 
 // longest is how many bytes of a message are still compared.
 const longest = 4000

@@ -67,7 +67,8 @@ func (m *Minimizer) Minimize(ctx context.Context, text string) (Small, error) {
 	small.First = bug.Files{bug.Script: locked}
 	small.Symptom, small.Weak = o.shows, o.weak()
 	r := reduce.Reducer{
-		Passes: pass.Python, View: o.view, Useless: o.useless, Ask: o.ask, Workers: m.Workers, Budget: m.Budget, Enough: m.Enough, Saw: m.Saw,
+		Passes: pass.Python, View: o.view, Useless: o.useless, Ask: o.ask, Workers: m.Workers, Budget: m.Budget,
+		Enough: m.Enough, Saw: m.Saw,
 	}
 	got, err := r.Reduce(ctx, bug.Files{bug.Script: locked})
 	if err != nil {
@@ -192,7 +193,8 @@ func (o *oracle) judge(out bug.Outcome) reduce.Verdict {
 		return reduce.Verdict{Answer: bug.No, Words: "gave other values: " + bug.Short(e.Message, 200)}
 	}
 	if !e.SameOperation(o.original) {
-		return reduce.Verdict{Answer: bug.No, Words: fmt.Sprintf("failed in another operation: %s", strings.Join(e.Operations(), ", "))}
+		return reduce.Verdict{Answer: bug.No, Words: fmt.Sprintf("failed in another operation: %s",
+			strings.Join(e.Operations(), ", "))}
 	}
 	return v
 }
@@ -224,9 +226,10 @@ func (o *oracle) look(ctx context.Context, text string) syntax.Look {
 	if o.seen.text == text {
 		return o.seen.look
 	}
-	look, err := journal.Do(ctx, o.Log, "look/1", question{text, o.symptom, o.strict, o.Runtime}, func(ctx context.Context, q question) (syntax.Look, error) {
-		return o.observe(ctx, q.Program), ctx.Err()
-	})
+	look, err := journal.Do(ctx, o.Log, "look/1", question{text, o.symptom, o.strict, o.Runtime},
+		func(ctx context.Context, q question) (syntax.Look, error) {
+			return o.observe(ctx, q.Program), ctx.Err()
+		})
 	if err != nil {
 		return syntax.Look{}
 	}
@@ -253,11 +256,12 @@ func (o *oracle) lookFor(ctx context.Context, what, text string) syntax.Look {
 	if o.symptom.Kind == bug.Hangs {
 		patience = o.limits.Time / 2
 	}
-	seen, _ := syntax.LookAt(ctx, text, what, patience, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
-		job := o.job(repro)
-		job.Limits.Output, job.Limits.Time = 8<<20, 4*job.Limits.Time
-		return o.run(ctx, o.Box, job)
-	})
+	seen, _ := syntax.LookAt(ctx, text, what, patience,
+		func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
+			job := o.job(repro)
+			job.Limits.Output, job.Limits.Time = 8<<20, 4*job.Limits.Time
+			return o.run(ctx, o.Box, job)
+		})
 	return seen
 }
 
@@ -266,9 +270,10 @@ func (o *oracle) straight(ctx context.Context, text string) []syntax.Lift {
 	if o.weak() {
 		return nil
 	}
-	lifts, _ := journal.Do(ctx, o.Log, "straight/1", question{text, o.symptom, o.strict, o.Runtime}, func(ctx context.Context, q question) ([]syntax.Lift, error) {
-		return o.lookFor(ctx, "replay", q.Program).Lifts, ctx.Err()
-	})
+	lifts, _ := journal.Do(ctx, o.Log, "straight/1", question{text, o.symptom, o.strict, o.Runtime},
+		func(ctx context.Context, q question) ([]syntax.Lift, error) {
+			return o.lookFor(ctx, "replay", q.Program).Lifts, ctx.Err()
+		})
 	if o.complains() {
 		lifts = slices.DeleteFunc(lifts, func(l syntax.Lift) bool { return !l.Computed })
 	}
@@ -294,9 +299,10 @@ func (o *oracle) trees(ctx context.Context, texts []string, check bool) ([]synta
 		Check  bool
 		Parser bug.Runtime
 	}
-	return journal.Do(ctx, o.Log, "trees/1", question{texts, check, o.Parser}, func(ctx context.Context, q question) ([]syntax.Tree, error) {
-		return o.parse(ctx, q.Texts, q.Check)
-	})
+	return journal.Do(ctx, o.Log, "trees/1", question{texts, check, o.Parser},
+		func(ctx context.Context, q question) ([]syntax.Tree, error) {
+			return o.parse(ctx, q.Texts, q.Check)
+		})
 }
 
 func (o *oracle) parse(ctx context.Context, texts []string, check bool) ([]syntax.Tree, error) {

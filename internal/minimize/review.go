@@ -50,7 +50,10 @@ func (o *oracle) news(found []vet.Finding, text string) string {
 			continue
 		}
 		asks = true
-		if !slices.ContainsFunc(o.agreed, func(a vet.Finding) bool { return a.Class == f.Class && a.Name == f.Name && a.Severity == f.Severity }) {
+		if !slices.ContainsFunc(o.agreed, func(a vet.Finding) bool {
+			return a.Class == f.Class && a.Name == f.Name &&
+				a.Severity == f.Severity
+		}) {
 			return f.Name
 		}
 	}

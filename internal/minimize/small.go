@@ -25,7 +25,8 @@ type Small struct {
 	ByPass   map[string]int `json:"asked_by_pass"`
 	Needed   []Needed       `json:"needed"` // why it cannot get smaller
 	Verified bool           `json:"verified_cold"`
-	Weak     bool           `json:"weak_lock,omitempty"` // the program says itself that something is wrong, but not with which values
+	// the program says itself that something is wrong, but not with which values
+	Weak bool `json:"weak_lock,omitempty"`
 }
 
 // Needed is a part of a small program and what becomes of it without that.

@@ -34,7 +34,8 @@ func BenchmarkBisect(b *testing.B) {
 	shell := func(line string) {
 		cmd := exec.Command("sh", "-ec", line)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com")
+		cmd.Env = append(os.Environ(), "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a",
+			"GIT_COMMITTER_EMAIL=a@example.com")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			b.Fatalf("%v: %s", err, out)
 		}
@@ -48,7 +49,8 @@ func BenchmarkBisect(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	line, _, err := (history.Trees{Clone: clone, Dir: filepath.Join(b.TempDir(), "trees"), Now: time.Now}).Commits(b.Context(), "slug", "0.0", "39.0", found[0])
+	line, _, err := (history.Trees{Clone: clone, Dir: filepath.Join(b.TempDir(), "trees"),
+		Now: time.Now}).Commits(b.Context(), "slug", "0.0", "39.0", found[0])
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -84,10 +86,12 @@ func BenchmarkBisect(b *testing.B) {
 		}
 		took := time.Since(began)
 		began = time.Now()
-		shell(fmt.Sprintf("git bisect start --term-old broken --term-new fixed v39.0 v0.0 && git bisect run sh -c '! PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=. %s %s 2>/dev/null'; git bisect reset", found[0].Path, script))
+		shell(fmt.Sprintf("git bisect start --term-old broken --term-new fixed v39.0 v0.0 && git bisect run sh -c '! "+
+			"PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=. %s %s 2>/dev/null'; git bisect reset", found[0].Path, script))
 		git := time.Since(began)
 		rounds := when.Found.Rounds
-		fmt.Printf("40 versions, 2 at once: %s\n  %d rounds, %.2f s; one run %.2f s; %.2f times rounds × one run\n  git bisect run, bare: %.2f s, %.2f times as long\n",
+		fmt.Printf("40 versions, 2 at once: %s\n  %d rounds, %.2f s; one run %.2f s; %.2f times rounds × one run\n  "+
+			"git bisect run, bare: %.2f s, %.2f times as long\n",
 			when.Words(), rounds, took.Seconds(), one.Seconds(), took.Seconds()/(float64(rounds)*one.Seconds()), git.Seconds(), git.Seconds()/took.Seconds())
 	}
 }

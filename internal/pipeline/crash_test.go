@@ -142,7 +142,8 @@ func TestCrashAnywhere(t *testing.T) {
 		for n := 1; n <= writes; n++ {
 			t.Run(fmt.Sprintf("%s %d", when, n), func(t *testing.T) {
 				dir := t.TempDir()
-				if err := start(t, fmt.Sprintf("%s %s %d", dir, when, n)); err == nil || !strings.Contains(err.Error(), "killed") {
+				if err := start(t, fmt.Sprintf("%s %s %d", dir, when, n)); err == nil ||
+					!strings.Contains(err.Error(), "killed") {
 					t.Fatalf("the victim ended with %v", err)
 				}
 				if _, err := os.Stat(filepath.Join(dir, "case.json")); err == nil {

@@ -107,7 +107,8 @@ func (p *Pipeline) Issue(ctx context.Context, r bug.Report) (casefile.Case, erro
 // no longer does.
 func (p *Pipeline) small(ctx context.Context, c *casefile.Case) error {
 	verdict, _ := c.Verdict()
-	if p.Small == nil || !slices.Contains([]casefile.Verdict{casefile.Reproduces, casefile.Flaky, casefile.Fixed}, verdict) {
+	if p.Small == nil || !slices.Contains([]casefile.Verdict{casefile.Reproduces, casefile.Flaky, casefile.Fixed},
+		verdict) {
 		return nil
 	}
 	var good *bug.Runtime
@@ -126,7 +127,8 @@ func (p *Pipeline) small(ctx context.Context, c *casefile.Case) error {
 			return nil
 		}
 		c.Small = &small
-		p.found("small", "%s became %d, %s", bug.Count(small.Before.Lines, "line"), small.After.Lines, bug.Count(small.Runs, "run"))
+		p.found("small", "%s became %d, %s", bug.Count(small.Before.Lines, "line"), small.After.Lines,
+			bug.Count(small.Runs, "run"))
 		return ctx.Err()
 	}
 	return nil
@@ -147,7 +149,8 @@ func (p *Pipeline) Triage(r bug.Report) (c casefile.Case, err error) {
 	c.Thread.Hidden = slices.DeleteFunc(c.Thread.Hidden, func(h string) bool {
 		return slices.ContainsFunc(p.Profile.Form, func(f profile.Pattern) bool { return f.MatchString(h) })
 	})
-	p.found("intake", "%s, %s, %s", bug.Count(len(c.Thread.Programs), "program"), bug.Count(len(c.Thread.Exceptions), "error"), bug.Count(c.Thread.Images, "picture"))
+	p.found("intake", "%s, %s, %s", bug.Count(len(c.Thread.Programs), "program"),
+		bug.Count(len(c.Thread.Exceptions), "error"), bug.Count(c.Thread.Images, "picture"))
 
 	ranked := triage.Rank(p.Profile, c.Thread.Programs, r.Author)
 	if c.Triage, err = triage.Stop(p.Profile, r, c.Thread, ranked, p.Now(), p.Ignored...); err != nil {
@@ -243,7 +246,8 @@ func injected(c casefile.Case, p profile.Profile) []vet.Finding {
 	}
 	found := vet.Injected(strings.Join(said, "\n"), p)
 	for _, h := range c.Thread.Hidden {
-		found = append(found, vet.Finding{Class: "obfuscation", Severity: "note", Name: bug.Short(h, 60), Why: "the report has a remark that its page does not show"})
+		found = append(found, vet.Finding{Class: "obfuscation", Severity: "note", Name: bug.Short(h, 60),
+			Why: "the report has a remark that its page does not show"})
 	}
 	return found
 }
@@ -264,9 +268,10 @@ func (p *Pipeline) Read(ctx context.Context, text string, r bug.Runtime) (syntax
 		Text    string
 		Runtime bug.Runtime
 	}
-	return journal.Do(ctx, p.Log, "read/4", question{text, r}, func(ctx context.Context, q question) (syntax.Reading, error) {
-		return syntax.Read(ctx, q.Text, sandbox.Tool(p.Box, q.Runtime, syntax.Preload...))
-	})
+	return journal.Do(ctx, p.Log, "read/4", question{text, r},
+		func(ctx context.Context, q question) (syntax.Reading, error) {
+			return syntax.Read(ctx, q.Text, sandbox.Tool(p.Box, q.Runtime, syntax.Preload...))
+		})
 }
 
 // ask runs the program of c on a version and puts what came of it on record.
@@ -279,7 +284,8 @@ func (p *Pipeline) ask(ctx context.Context, c *casefile.Case, r bug.Runtime) err
 }
 
 // askOn runs the program of s on a version.
-func (p *Pipeline) askOn(ctx context.Context, s casefile.Subject, r bug.Runtime, in bug.Setting) (casefile.Asked, error) {
+func (p *Pipeline) askOn(ctx context.Context, s casefile.Subject, r bug.Runtime,
+	in bug.Setting) (casefile.Asked, error) {
 	a := casefile.Asked{Runtime: r, Setting: in}
 	where := s.Where(a)
 	p.count("run", 1, p.Times, "on "+where)
@@ -289,7 +295,8 @@ func (p *Pipeline) askOn(ctx context.Context, s casefile.Subject, r bug.Runtime,
 		}
 	}}
 	tried := s
-	q := probe.Question{Repro: s.Repro, Runtime: r, Setting: in, Symptom: s.Symptom, Limits: p.Limits, Times: max(p.Times, often(s.Asked))}
+	q := probe.Question{Repro: s.Repro, Runtime: r, Setting: in, Symptom: s.Symptom, Limits: p.Limits,
+		Times: max(p.Times, often(s.Asked))}
 	for range enough {
 		var err error
 		if a.Tally, err = prober.Ask(ctx, q); err != nil {

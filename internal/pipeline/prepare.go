@@ -64,7 +64,8 @@ func (p *Pipeline) prepare(ctx context.Context, c *casefile.Case, r bug.Runtime)
 }
 
 // mended makes text, to which mends have led, the program of s.
-func (p *Pipeline) mended(ctx context.Context, s *casefile.Subject, r bug.Runtime, text string, mends []mend.Mend) error {
+func (p *Pipeline) mended(ctx context.Context, s *casefile.Subject, r bug.Runtime, text string,
+	mends []mend.Mend) error {
 	if len(mends) == 0 {
 		return nil
 	}
@@ -101,7 +102,8 @@ func (p *Pipeline) readable(ctx context.Context, c *casefile.Case, r bug.Runtime
 }
 
 // rewritten reads text, and mends it by rewrites as long as it cannot be read.
-func (p *Pipeline) rewritten(ctx context.Context, text string, r bug.Runtime) (string, []mend.Mend, syntax.Reading, error) {
+func (p *Pipeline) rewritten(ctx context.Context, text string,
+	r bug.Runtime) (string, []mend.Mend, syntax.Reading, error) {
 	var mends []mend.Mend
 	for {
 		reading, err := p.Read(ctx, text, r)
@@ -126,9 +128,10 @@ func (p *Pipeline) exports(ctx context.Context, pkg string, names []string, r bu
 		Names   []string
 		Runtime bug.Runtime
 	}
-	return journal.Do(ctx, p.Log, "exports/1", question{pkg, names, r}, func(ctx context.Context, q question) (map[string]string, error) {
-		return syntax.Exports(ctx, q.Package, q.Names, sandbox.Tool(p.Box, r))
-	})
+	return journal.Do(ctx, p.Log, "exports/1", question{pkg, names, r},
+		func(ctx context.Context, q question) (map[string]string, error) {
+			return syntax.Exports(ctx, q.Package, q.Names, sandbox.Tool(p.Box, r))
+		})
 }
 
 // others tries the programs further down the list when the first one shows
@@ -142,7 +145,8 @@ func (p *Pipeline) others(ctx context.Context, c casefile.Case) (casefile.Case, 
 	if verdict == casefile.Reproduces && c.Symptom.InOutput() {
 		told, speaks = append(told, verdict), append(speaks, casefile.Changed)
 	}
-	if len(c.Asked) == 1 || !slices.Contains(told, verdict) || c.Tamed != nil || p.Expect != nil || c.Consent.Said != casefile.Proceed {
+	if len(c.Asked) == 1 || !slices.Contains(told, verdict) || c.Tamed != nil || p.Expect != nil ||
+		c.Consent.Said != casefile.Proceed {
 		return c, nil
 	}
 	for i := 1; i < min(enough, len(c.Candidates)); i++ {

@@ -26,12 +26,15 @@ func propose(c casefile.Case, labels profile.Labels) []action.Action {
 	}
 	var all []action.Action
 	if len(c.Candidates) > 0 && labels.Repro != "" && slices.Contains(c.Report.Labels, labels.Repro) {
-		all = append(all, action.Action{Kind: action.RemoveLabel, On: ref, Text: labels.Repro, Why: "There is a program in it."})
+		all = append(all, action.Action{Kind: action.RemoveLabel, On: ref, Text: labels.Repro,
+			Why: "There is a program in it."})
 	}
-	if verdict, _ := c.Verdict(); c.Why != nil && c.Why.Measured && (verdict == casefile.Reproduces || verdict == casefile.Flaky) {
+	if verdict, _ := c.Verdict(); c.Why != nil && c.Why.Measured &&
+		(verdict == casefile.Reproduces || verdict == casefile.Flaky) {
 		for _, l := range c.Why.Labels {
 			if !slices.Contains(c.Report.Labels, l) {
-				all = append(all, action.Action{Kind: action.AddLabel, On: ref, Text: l, Why: fmt.Sprintf("It is %s in %s, by turning knobs.", c.Why.Class.Category, c.Why.Component)})
+				all = append(all, action.Action{Kind: action.AddLabel, On: ref, Text: l,
+					Why: fmt.Sprintf("It is %s in %s, by turning knobs.", c.Why.Class.Category, c.Why.Component)})
 			}
 		}
 	}
@@ -56,10 +59,12 @@ func afterTriage(f triage.Finding, ref bug.Ref, reason string, labels profile.La
 		all = append(all, action.Action{Kind: action.AddLabel, On: ref, Text: l, Why: reason})
 	}
 	if f.Close {
-		all = append(all, action.Action{Kind: action.Close, On: ref, Text: "not planned", Why: reason + " It is old, and nobody is at it."})
+		all = append(all, action.Action{Kind: action.Close, On: ref, Text: "not planned", Why: reason +
+			" It is old, and nobody is at it."})
 	}
 	if len(all) == 0 && labels.Triaged != "" {
-		all = append(all, action.Action{Kind: action.RenewLabel, On: ref, Text: labels.Triaged, Why: reason + " Nothing else was changed."})
+		all = append(all, action.Action{Kind: action.RenewLabel, On: ref, Text: labels.Triaged, Why: reason +
+			" Nothing else was changed."})
 	}
 	return all
 }

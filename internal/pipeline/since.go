@@ -17,7 +17,8 @@ type Known struct{ Bad, Good bool }
 // only a line of versions. Ends that nobody has named are looked for from the
 // newest version backwards, in ever longer steps. If it is not said what the
 // symptom is, it is how the program fails where it does.
-func (p *Pipeline) Since(ctx context.Context, s casefile.Subject, about culprit.Clue, line runtimes.Line, known Known) (*casefile.When, error) {
+func (p *Pipeline) Since(ctx context.Context, s casefile.Subject, about culprit.Clue, line runtimes.Line,
+	known Known) (*casefile.When, error) {
 	when := &casefile.When{Of: line.Of, Versions: line.Names, Note: line.Note}
 	e := ending{p: p, s: &s, line: line}
 	bad, good := -1, -1

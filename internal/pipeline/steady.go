@@ -14,7 +14,8 @@ import (
 // steady tries what makes a flaky program do the same every time: first the
 // order of sets, then the seeds of what it draws numbers with. A way counts if
 // all its runs agree, so many that it would hardly be luck.
-func (p *Pipeline) steady(ctx context.Context, prober probe.Prober, s casefile.Subject, a *casefile.Asked, q probe.Question) error {
+func (p *Pipeline) steady(ctx context.Context, prober probe.Prober, s casefile.Subject, a *casefile.Asked,
+	q probe.Question) error {
 	if a.Tally.Yes == 0 || a.Tally.No == 0 || s.Tamed != nil {
 		return nil
 	}

@@ -85,7 +85,8 @@ func sides(c casefile.Case, fixed *bug.Runtime) (bad, good casefile.Asked, why s
 	case fixed != nil:
 		return c.Asked[last], casefile.Asked{Runtime: *fixed}, ""
 	case last == len(c.Asked)-1:
-		return bad, good, "Every tested version still has the bug, so no test can be shown to pass: name a fixed interpreter with --fixed."
+		return bad, good, "Every tested version still has the bug, so no test can be shown to pass: name a fixed " +
+			"interpreter with --fixed."
 	case len(c.Asked[last+1].Mends) > 0:
 		return bad, good, "The program had to be changed to run on the version without the bug."
 	}
@@ -109,7 +110,8 @@ func (p *Pipeline) write(ctx context.Context, c casefile.Case, bad, good bug.Run
 	if err != nil {
 		return regress.Test{}, err
 	}
-	b := regress.Bug{Title: c.Report.Title, Ref: c.Report.Ref, Parts: parts, InText: c.Symptom.InOutput(), Shown: c.Symptom.Before + "\n" + c.Symptom.Output, Wanted: c.Symptom.Wanted}
+	b := regress.Bug{Title: c.Report.Title, Ref: c.Report.Ref, Parts: parts, InText: c.Symptom.InOutput(),
+		Shown: c.Symptom.Before + "\n" + c.Symptom.Output, Wanted: c.Symptom.Wanted}
 	if b.InText {
 		for _, side := range []struct {
 			on   bug.Runtime
@@ -155,7 +157,8 @@ func (p *Pipeline) prove(ctx context.Context, c casefile.Case, r *casefile.Regre
 	fails := func(o bug.Outcome) bool { return showsIn(c.Symptom, o) }
 	switch at := slices.IndexFunc(after.Outcomes, bug.Outcome.Failed); {
 	case !slices.ContainsFunc(before.Outcomes, fails):
-		r.Why = fmt.Sprintf("On %s, which has the bug, the test %s, which is not the reported failure.", r.Bad, first.Words())
+		r.Why = fmt.Sprintf("On %s, which has the bug, the test %s, which is not the reported failure.", r.Bad,
+			first.Words())
 	case slices.ContainsFunc(before.Outcomes, func(o bug.Outcome) bool { return !fails(o) }):
 		r.Why = fmt.Sprintf("On %s the test fails only sometimes.", r.Bad)
 	case at >= 0:

@@ -35,7 +35,8 @@ func (p *Pipeline) when(ctx context.Context, c *casefile.Case) error {
 		c.When, err = p.Bisect(ctx, c.Said(), about(*c), line)
 		return err
 	}
-	// It is still there, and the line goes back from that; or the newest has moved on so far that it does something else, and an
+	// It is still there, and the line goes back from that; or the newest has moved on so far that it does something
+	// else, and an
 	// older one may tell.
 	ours := c.Said()
 	ours.Asked = nil
@@ -75,7 +76,8 @@ func (p *Pipeline) nearer(ctx context.Context, c casefile.Case, line runtimes.Li
 
 // Bisect looks for the change on a line of versions, and then among the
 // commits between the two releases it lies between.
-func (p *Pipeline) Bisect(ctx context.Context, s casefile.Subject, about culprit.Clue, line runtimes.Line) (*casefile.When, error) {
+func (p *Pipeline) Bisect(ctx context.Context, s casefile.Subject, about culprit.Clue,
+	line runtimes.Line) (*casefile.When, error) {
 	when, with, without, err := p.search(ctx, s, line)
 	if err != nil || when.Found.Found == nil || p.Commits == nil {
 		return when, err
@@ -109,7 +111,8 @@ func (p *Pipeline) Bisect(ctx context.Context, s casefile.Subject, about culprit
 
 // search asks versions of a line. The two that were found to differ come back
 // with it.
-func (p *Pipeline) search(ctx context.Context, s casefile.Subject, line runtimes.Line) (*casefile.When, casefile.Asked, casefile.Asked, error) {
+func (p *Pipeline) search(ctx context.Context, s casefile.Subject,
+	line runtimes.Line) (*casefile.When, casefile.Asked, casefile.Asked, error) {
 	when := &casefile.When{Of: line.Of, Versions: line.Names, Note: line.Note}
 	asked := make([]casefile.Asked, len(line.Names))
 	with, without, ok := ends(s)
@@ -142,10 +145,12 @@ func (p *Pipeline) search(ctx context.Context, s casefile.Subject, line runtimes
 	when.Found, err = search.Run(ctx)
 	switch {
 	case errors.Is(err, bisect.ErrNotShown):
-		when.Why = fmt.Sprintf("Not verified: %s is not affected: %s.", line.Names[line.Bad], when.Found.Known[line.Bad].Why)
+		when.Why = fmt.Sprintf("Not verified: %s is not affected: %s.", line.Names[line.Bad],
+			when.Found.Known[line.Bad].Why)
 		return when, with, without, nil
 	case errors.Is(err, bisect.ErrShown):
-		when.Why = fmt.Sprintf("Not verified: %s could not be shown to be unaffected: %s.", line.Names[line.Good], when.Found.Known[line.Good].Why)
+		when.Why = fmt.Sprintf("Not verified: %s could not be shown to be unaffected: %s.", line.Names[line.Good],
+			when.Found.Known[line.Good].Why)
 		return when, with, without, nil
 	case err != nil:
 		return when, with, without, err

@@ -74,7 +74,8 @@ func bisecting(t testing.TB, box sandbox.Box, log journal.Log) *pipeline.Pipelin
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &pipeline.Pipeline{Profile: prof, Box: box, Log: log, Times: 3, Workers: 2, Now: time.Now, Tell: func(event.Event) {},
+	return &pipeline.Pipeline{Profile: prof, Box: box, Log: log, Times: 3, Workers: 2, Now: time.Now,
+		Tell: func(event.Event) {},
 		Decide: func(context.Context, casefile.Subject) (casefile.Consent, error) {
 			return casefile.Consent{Said: casefile.Proceed}, nil
 		}}
@@ -87,9 +88,12 @@ func TestHistories(t *testing.T) {
 	for _, tt := range []struct{ fault, words, others string }{
 		{`version < "2.4"`, "Last affected release: snail 2.3; first fixed release: snail 2.4.", ""},
 		{`version >= "2.4"`, "First affected release: snail 2.4; last unaffected release: snail 2.3.", ""},
-		{`version < "2.2"`, "Last affected release: snail 2.1; first fixed release: snail 2.3; could not be tested: 2.2.", ""},
-		{`version < "1.4" || version >= "2.1" && version < "2.5"`, "Last affected release: snail 2.4; first fixed release: snail 2.5.", ""},
-		{`version >= "1.1" && version < "1.3"`, "Last affected release: snail 1.2; first fixed release: snail 1.3.", "affected from 1.1 on (1.0 is not)"},
+		{`version < "2.2"`, "Last affected release: snail 2.1; first fixed release: snail 2.3; could not be tested: " +
+			"2.2.", ""},
+		{`version < "1.4" || version >= "2.1" && version < "2.5"`,
+			"Last affected release: snail 2.4; first fixed release: snail 2.5.", ""},
+		{`version >= "1.1" && version < "1.3"`, "Last affected release: snail 1.2; first fixed release: snail 1.3.",
+			"affected from 1.1 on (1.0 is not)"},
 		{`version >= "1.0"`, "Every tested version is affected, including the oldest.", ""},
 		{`version < "1.0"`, "Not verified: none of the tested versions is affected.", ""},
 	} {
@@ -102,7 +106,8 @@ func TestHistories(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if others := strings.Join(when.Others(), "; "); when.Words() != tt.words || !strings.Contains(others, tt.others) {
+		if others := strings.Join(when.Others(), "; "); when.Words() != tt.words ||
+			!strings.Contains(others, tt.others) {
 			t.Errorf("%s: %s %s\nwant %s %s", tt.fault, when.Words(), others, tt.words, tt.others)
 		}
 	}
@@ -116,7 +121,8 @@ func TestBisectGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := &sandboxtest.World{Fault: fault}
-	want, err := bisecting(t, whole, new(journal.Mem)).Since(t.Context(), program(), culprit.Clue{}, versions(), pipeline.Known{})
+	want, err := bisecting(t, whole, new(journal.Mem)).Since(t.Context(), program(), culprit.Clue{}, versions(),
+		pipeline.Known{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +131,8 @@ func TestBisectGoesOn(t *testing.T) {
 		box := &mortalBox{Box: world}
 		box.left.Store(n)
 		log := new(journal.Mem)
-		if _, err := bisecting(t, box, log).Since(t.Context(), program(), culprit.Clue{}, versions(), pipeline.Known{}); !errors.Is(err, errKilled) {
+		if _, err := bisecting(t, box, log).Since(t.Context(), program(), culprit.Clue{}, versions(),
+			pipeline.Known{}); !errors.Is(err, errKilled) {
 			t.Fatalf("after %d runs: %v", n, err)
 		}
 		box.left.Store(1 << 20)

@@ -83,7 +83,8 @@ func arrive(t *testing.T, issue, world []byte) []byte {
 		}
 	}
 	p := pipeline.Pipeline{
-		Profile: prof, Box: box, Log: new(journal.Mem), Times: 4, Now: func() time.Time { return time.Time{} }, Tell: func(event.Event) {},
+		Profile: prof, Box: box, Log: new(journal.Mem), Times: 4, Now: func() time.Time { return time.Time{} },
+		Tell: func(event.Event) {},
 		Runtimes: func(context.Context, []string) ([]bug.Runtime, error) {
 			var all []bug.Runtime
 			for _, v := range strings.Fields(said["versions"]) {

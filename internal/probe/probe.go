@@ -105,7 +105,8 @@ func (p *Prober) Ask(ctx context.Context, q Question) (Tally, error) {
 }
 
 func (p *Prober) run(ctx context.Context, r run) (bug.Outcome, error) {
-	return p.Box.Run(ctx, sandbox.Job{Repro: r.Repro, Setting: r.Setting, Runtime: r.Runtime, Limits: r.Limits, Preload: r.Preload})
+	return p.Box.Run(ctx, sandbox.Job{Repro: r.Repro, Setting: r.Setting, Runtime: r.Runtime, Limits: r.Limits,
+		Preload: r.Preload})
 }
 
 // Count is the tally of runs that were made.

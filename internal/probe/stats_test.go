@@ -24,15 +24,18 @@ func TestCalibration(t *testing.T) {
 				}
 			}
 			stated := Tally{No: runs}.Missed(rate)
-			t.Logf("%5.2f %6d %15.1f %% %15.1f %% %15.1f %%", rate, runs, 100*float64(held)/seeds, 100*float64(passed)/seeds, 100*stated)
+			t.Logf("%5.2f %6d %15.1f %% %15.1f %% %15.1f %%", rate, runs, 100*float64(held)/seeds,
+				100*float64(passed)/seeds, 100*stated)
 			if held < seeds*93/100 {
 				t.Errorf("rate %v, %d runs: the interval held the truth in %d of %d worlds", rate, runs, held, seeds)
 			}
 			if off := float64(passed)/seeds - stated; off < -0.1 || off > 0.1 {
-				t.Errorf("rate %v, %d runs: all passed in %d of %d worlds, stated was %.3f", rate, runs, passed, seeds, stated)
+				t.Errorf("rate %v, %d runs: all passed in %d of %d worlds, stated was %.3f", rate, runs, passed, seeds,
+					stated)
 			}
 		}
-		if n := Needed(rate, 0.01); (Tally{No: n}).Missed(rate) > 0.01 || n > 1 && (Tally{No: n - 1}).Missed(rate) <= 0.01 {
+		if n := Needed(rate, 0.01); (Tally{No: n}).Missed(rate) > 0.01 || n > 1 &&
+			(Tally{No: n - 1}).Missed(rate) <= 0.01 {
 			t.Errorf("rate %v: %d runs are not what is needed", rate, n)
 		}
 	}

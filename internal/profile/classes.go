@@ -24,11 +24,12 @@ type Class struct {
 	When      rule.Rule `toml:"when"`
 	Category  string    `toml:"category"`  // for a category: what it is called
 	Component string    `toml:"component"` // for a category: whose code it always is; empty if that must be seen
-	Setup     bool      `toml:"setup"`     // for a category: this machine lacks something, and nothing can be said of the bug
-	Means     string    `toml:"means"`     // one sentence
-	Next      []string  `toml:"next"`      // what a developer does next
-	Files     []string  `toml:"files"`     // where to look in the project
-	Labels    []string  `toml:"labels"`
+	// for a category: this machine lacks something, and nothing can be said of the bug
+	Setup  bool     `toml:"setup"`
+	Means  string   `toml:"means"` // one sentence
+	Next   []string `toml:"next"`  // what a developer does next
+	Files  []string `toml:"files"` // where to look in the project
+	Labels []string `toml:"labels"`
 }
 
 // onTopOf puts what c knows before what parent does.

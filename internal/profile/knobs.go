@@ -27,13 +27,14 @@ type Knob struct {
 
 // A Value is one way to turn a knob.
 type Value struct {
-	Name      string            `toml:"name"`
-	Set       map[string]string `toml:"set"`       // environment variables
-	Shim      map[string]string `toml:"shim"`      // what the shim is told
-	Rewrite   []Swap            `toml:"rewrite"`   // changes to the program's text
-	Component string            `toml:"component"` // of a stage: to blame if this is the first to show the bug; empty if that leaves it open
-	Gone      string            `toml:"gone"`      // what it means if the bug goes away
-	Labels    []string          `toml:"labels"`    // those that fit then
+	Name    string            `toml:"name"`
+	Set     map[string]string `toml:"set"`     // environment variables
+	Shim    map[string]string `toml:"shim"`    // what the shim is told
+	Rewrite []Swap            `toml:"rewrite"` // changes to the program's text
+	// of a stage: to blame if this is the first to show the bug; empty if that leaves it open
+	Component string   `toml:"component"`
+	Gone      string   `toml:"gone"`   // what it means if the bug goes away
+	Labels    []string `toml:"labels"` // those that fit then
 }
 
 // A Swap replaces some text.

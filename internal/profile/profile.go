@@ -36,15 +36,16 @@ type Profile struct {
 
 // A Project is the file profile.toml.
 type Project struct {
-	Name    string            `toml:"name"`
-	Extends string            `toml:"extends"` // the profile that says the rest
-	About   string            `toml:"about"`
-	Title   string            `toml:"title"`   // what to call it in a sentence
-	Repos   []string          `toml:"repos"`   // where its issues live
-	Package string            `toml:"package"` // whose version matters; empty for the interpreter alone
-	Form    []Pattern         `toml:"form"`    // hidden remarks of the form for reports, which nobody wrote
-	Has     []string          `toml:"has"`     // modules that a program may expect to be there
-	Modules map[string]string `toml:"modules"` // packages by the names that they are imported by, where that is another one
+	Name    string    `toml:"name"`
+	Extends string    `toml:"extends"` // the profile that says the rest
+	About   string    `toml:"about"`
+	Title   string    `toml:"title"`   // what to call it in a sentence
+	Repos   []string  `toml:"repos"`   // where its issues live
+	Package string    `toml:"package"` // whose version matters; empty for the interpreter alone
+	Form    []Pattern `toml:"form"`    // hidden remarks of the form for reports, which nobody wrote
+	Has     []string  `toml:"has"`     // modules that a program may expect to be there
+	// packages by the names that they are imported by, where that is another one
+	Modules map[string]string `toml:"modules"`
 	Run     Run               `toml:"run"`
 	Labels  Labels            `toml:"labels"`
 	Consent map[string]string `toml:"consent"` // by kind of action: auto, ask or never; ask if it does not say

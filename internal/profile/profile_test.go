@@ -11,7 +11,8 @@ import (
 func TestEmbeddedProfilesLoad(t *testing.T) {
 	for _, name := range Names() {
 		p, err := Load(name)
-		if err != nil || p.Name != name || p.About == "" || p.Run.Times == 0 || p.Run.Timeout == 0 || len(p.Triage) == 0 || len(p.Vet) == 0 {
+		if err != nil || p.Name != name || p.About == "" || p.Run.Times == 0 || p.Run.Timeout == 0 ||
+			len(p.Triage) == 0 || len(p.Vet) == 0 {
 			t.Errorf("Load(%s) = %+v, %v", name, p.Project, err)
 		}
 	}
@@ -64,7 +65,8 @@ func TestErrorsNameFileAndLine(t *testing.T) {
 
 func TestNoProfileExtendsItself(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "profile.toml"), []byte("name = \"x\"\nextends = '"+dir+"'\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "profile.toml"), []byte("name = \"x\"\nextends = '"+dir+"'\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), "extends itself") {

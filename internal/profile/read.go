@@ -72,7 +72,8 @@ func load(name string, below []string) (Profile, error) {
 	files, where := fs.FS(embedded), path.Join("data", name)
 	if !slices.Contains(Names(), name) {
 		if st, err := os.Stat(name); err != nil || !st.IsDir() {
-			return Profile{}, fmt.Errorf("profile %s: neither a folder nor one of %s", name, strings.Join(Names(), ", "))
+			return Profile{}, fmt.Errorf("profile %s: neither a folder nor one of %s", name,
+				strings.Join(Names(), ", "))
 		}
 		files, where = os.DirFS(name), "."
 	}
@@ -113,7 +114,8 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 	if f.project.Name == "" {
 		return Profile{}, fmt.Errorf("%s: it must say its name", path.Join(name, "profile.toml"))
 	}
-	return Profile{Project: f.project, Triage: f.triage.Rule, Revives: f.triage.Revives, Symptoms: f.symptoms.Phrase, Tails: f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite, Seeds: f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt, Classes: f.classes, Knobs: f.knobs, Test: f.test, Logs: f.logs.Logs}, nil
+	return Profile{Project: f.project, Triage: f.triage.Rule, Revives: f.triage.Revives, Symptoms: f.symptoms.Phrase,
+		Tails: f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite, Seeds: f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt, Classes: f.classes, Knobs: f.knobs, Test: f.test, Logs: f.logs.Logs}, nil
 }
 
 // A folder is what the files of a profile hold.

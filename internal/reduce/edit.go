@@ -54,7 +54,8 @@ func Merge(a, b Edit) (Edit, bool) {
 
 // covers reports whether c takes away everything that x touches.
 func (c Change) covers(x Change) bool {
-	return c.File == x.File && c.Start <= x.Start && x.End <= c.End && (c.Start < x.Start || x.End < c.End || c.With == "")
+	return c.File == x.File && c.Start <= x.Start && x.End <= c.End &&
+		(c.Start < x.Start || x.End < c.End || c.With == "")
 }
 
 func (c Change) overlaps(x Change) bool {

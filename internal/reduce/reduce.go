@@ -48,14 +48,15 @@ type Verdict struct {
 
 // A Reducer tries the edits that passes propose.
 type Reducer struct {
-	Passes  []Pass
-	View    func(context.Context, bug.Files) (Program, error)
-	Useless func(context.Context, []bug.Files) ([]string, error) // why a candidate is not worth a run, or nothing; nil to run all
-	Ask     func(context.Context, bug.Files) (Verdict, error)    // does it still show the bug?
-	Workers int                                                  // questions in flight at once; at least 1
-	Budget  int                                                  // questions to ask at most; 0 for as many as it takes
-	Enough  int                                                  // stop at so many lines; 0 to go on to the end
-	Saw     func(asked int, steps []Step)                        // news; may be nil
+	Passes []Pass
+	View   func(context.Context, bug.Files) (Program, error)
+	// why a candidate is not worth a run, or nothing; nil to run all
+	Useless func(context.Context, []bug.Files) ([]string, error)
+	Ask     func(context.Context, bug.Files) (Verdict, error) // does it still show the bug?
+	Workers int                                               // questions in flight at once; at least 1
+	Budget  int                                               // questions to ask at most; 0 for as many as it takes
+	Enough  int                                               // stop at so many lines; 0 to go on to the end
+	Saw     func(asked int, steps []Step)                     // news; may be nil
 }
 
 // A Step is a candidate that became the program.
@@ -83,7 +84,8 @@ var errStop = errors.New("enough")
 // bug. Running out of budget, or of time, is no error: the result is then the
 // best so far, and not Minimal.
 func (r *Reducer) Reduce(ctx context.Context, files bug.Files) (Result, error) {
-	s := &search{Reducer: r, Result: Result{Files: files, ByPass: map[string]int{}}, failed: map[string]bool{}, said: map[string]bool{}, seen: map[string]Verdict{}}
+	s := &search{Reducer: r, Result: Result{Files: files, ByPass: map[string]int{}}, failed: map[string]bool{},
+		said: map[string]bool{}, seen: map[string]Verdict{}}
 	for !s.Minimal {
 		helped, err := s.round(ctx)
 		if err == nil && !helped {
@@ -152,7 +154,10 @@ func (s *search) try(ctx context.Context, p Pass) error {
 	base.Last = s.again
 	next, stop := iter.Pull(p.Propose(base))
 	defer stop()
-	q := queue{next: next, skip: func(e Edit) bool { return (!s.again || p.Fickle) && s.failed[fingerprint(p, base.Files, e)] }}
+	q := queue{next: next, skip: func(e Edit) bool {
+		return (!s.again || p.Fickle) &&
+			s.failed[fingerprint(p, base.Files, e)]
+	}}
 	var kept Edit
 	for {
 		edits := q.gather(base.Files, kept)

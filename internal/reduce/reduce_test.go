@@ -115,7 +115,8 @@ func TestReduce(t *testing.T) {
 		}
 		for _, pass := range pass.Text {
 			for e := range pass.Propose(reduce.Program{Files: got.Files, Last: true}) {
-				if next := e.Apply(got.Files); p.shows(next) && reduce.SizeOf(next).Tokens < reduce.SizeOf(got.Files).Tokens {
+				if next := e.Apply(got.Files); p.shows(next) &&
+					reduce.SizeOf(next).Tokens < reduce.SizeOf(got.Files).Tokens {
 					t.Errorf("seed %d: %s still works on %q", seed, pass.Name, got.Files)
 				}
 			}
@@ -135,7 +136,8 @@ func TestWorkersDoNotMatter(t *testing.T) {
 		for _, workers := range []int{2, 8} {
 			many, err := p.reducer(workers).Reduce(t.Context(), p.files)
 			if err != nil || !maps.Equal(one.Files, many.Files) || one.Asked != many.Asked {
-				t.Errorf("seed %d: one worker asked %d for %q, %d asked %d for %q (%v)", seed, one.Asked, one.Files, workers, many.Asked, many.Files, err)
+				t.Errorf("seed %d: one worker asked %d for %q, %d asked %d for %q (%v)", seed, one.Asked, one.Files,
+					workers, many.Asked, many.Files, err)
 			}
 		}
 	}
@@ -153,7 +155,8 @@ func TestEnds(t *testing.T) {
 		}
 		r = p.reducer(2)
 		r.Enough = 5
-		if got, err = r.Reduce(t.Context(), p.files); err != nil || !p.shows(got.Files) || !got.Minimal && reduce.SizeOf(got.Files).Lines > 5 {
+		if got, err = r.Reduce(t.Context(), p.files); err != nil || !p.shows(got.Files) || !got.Minimal &&
+			reduce.SizeOf(got.Files).Lines > 5 {
 			t.Errorf("seed %d: stopped at %d lines, %v", seed, reduce.SizeOf(got.Files).Lines, err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())

@@ -37,7 +37,8 @@ func (t Test) Into(ctx context.Context, place profile.Place, before string, run 
 	if err != nil {
 		return "", err
 	}
-	o, err := run(ctx, bug.Repro{Files: bug.Files{"into.py": inserter, "order.json": string(order)}, Command: []string{"python", "into.py"}})
+	o, err := run(ctx, bug.Repro{Files: bug.Files{"into.py": inserter, "order.json": string(order)},
+		Command: []string{"python", "into.py"}})
 	if err != nil {
 		return "", err
 	}

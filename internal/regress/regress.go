@@ -35,7 +35,8 @@ var alone string
 
 // Parts takes a program apart; run runs a script of scrub's own, boxed.
 func Parts(ctx context.Context, text string, run bug.Runner) ([]Part, error) {
-	o, err := run(ctx, bug.Repro{Files: bug.Files{"parts.py": parter, "program.txt": text}, Command: []string{"python", "parts.py", "program.txt"}})
+	o, err := run(ctx, bug.Repro{Files: bug.Files{"parts.py": parter, "program.txt": text},
+		Command: []string{"python", "parts.py", "program.txt"}})
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +84,8 @@ type Test struct {
 
 // ErrNothingToAssert is that a program shows nothing which a test could hold
 // on to.
-var ErrNothingToAssert = errors.New("no printed value that the report mentions differs between the two versions, so there is nothing to assert")
+var ErrNothingToAssert = errors.New("no printed value that the report mentions differs between the two versions, so " +
+	"there is nothing to assert")
 
 // A Bug is what a test is written for.
 type Bug struct {
@@ -129,11 +131,14 @@ func Write(b Bug, t profile.Test) (Test, error) {
 	}
 	fill := strings.NewReplacer("{name}", name, "{class}", className(name), "{issue}", bug.Squeeze(where))
 	made := Test{Name: name, File: "test_" + name + ".py"}
-	made.Text = layout(fill.Replace(t.Template), map[string]string{"{imports}": strings.Join(append(future, head...), "\n"), "{body}": strings.Join(body, "\n")})
+	made.Text = layout(fill.Replace(t.Template),
+		map[string]string{"{imports}": strings.Join(append(future, head...), "\n"), "{body}": strings.Join(body, "\n")})
 	made.Method = layout(fill.Replace(t.Method), map[string]string{"{body}": strings.Join(append(head, body...), "\n")})
-	made.Run = bug.Repro{Files: bug.Files{made.File: made.Text, "runs.py": runner}, Command: []string{"python", "runs.py", made.File}}
+	made.Run = bug.Repro{Files: bug.Files{made.File: made.Text, "runs.py": runner},
+		Command: []string{"python", "runs.py", made.File}}
 	if t.Alone {
-		made.Run = bug.Repro{Files: bug.Files{made.File: made.Text, "alone.py": alone}, Command: []string{"python", "alone.py", made.File}}
+		made.Run = bug.Repro{Files: bug.Files{made.File: made.Text, "alone.py": alone},
+			Command: []string{"python", "alone.py", made.File}}
 	}
 	return made, nil
 }

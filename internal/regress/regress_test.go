@@ -11,7 +11,8 @@ import (
 
 func TestMarksNearTheNumber(t *testing.T) {
 	tree := fstest.MapFS{
-		"a/test_a.py": {Data: []byte("# https://example.com/issues/77\n@xfail\ndef test(): pass\n\n\n@xfail\ndef far(): pass\n")},
+		"a/test_a.py": {Data: []byte("# https://example.com/issues/77\n@xfail\ndef test(): pass\n\n\n@xfail\ndef " +
+			"far(): pass\n")},
 		"a/test_b.py": {Data: []byte("@xfail  # gh-778\n@xfail  # see #77\n")},
 		"a/notes.txt": {Data: []byte("@xfail #77\n")},
 		".git/x.py":   {Data: []byte("@xfail #77\n")},

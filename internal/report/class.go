@@ -27,7 +27,8 @@ func Class(c classify.Class) string {
 		name string
 		all  []string
 		sep  string
-	}{{"evidence", one(c.Evidence), ""}, {"next", c.Next, "\n          "}, {"look in", c.Files, ", "}, {"labels", c.Labels, ", "}} {
+	}{{"evidence", one(c.Evidence), ""}, {"next", c.Next, "\n          "}, {"look in", c.Files, ", "}, {"labels",
+		c.Labels, ", "}} {
 		if len(s.all) > 0 {
 			fmt.Fprintf(&b, "%-9s %s\n", s.name, strings.Join(s.all, s.sep))
 		}

@@ -36,7 +36,8 @@ func Comment(c casefile.Case) string {
 	case casefile.Reproduces:
 		fmt.Fprintf(d, "This issue still reproduces on %s.\n\n", where)
 	case casefile.Flaky:
-		fmt.Fprintf(d, "This issue still reproduces on %s, in %d of %d runs.\n\n", where, newest.Tally.Yes, newest.Tally.Runs())
+		fmt.Fprintf(d, "This issue still reproduces on %s, in %d of %d runs.\n\n", where, newest.Tally.Yes,
+			newest.Tally.Runs())
 	case casefile.Fixed:
 		fmt.Fprintf(d, "This issue no longer reproduces on %s.\n\n", where)
 	case casefile.DoesNotReproduce:
@@ -95,6 +96,7 @@ func smaller(d *draft, c casefile.Case) {
 	}
 	triggers = slices.DeleteFunc(triggers, func(t string) bool { return strings.HasPrefix(t, "needs no ") })
 	if len(triggers) > 0 {
-		fmt.Fprintf(d, "All of the following are necessary to trigger the bug:\n\n- %s\n\n", strings.Join(triggers, "\n- "))
+		fmt.Fprintf(d, "All of the following are necessary to trigger the bug:\n\n- %s\n\n",
+			strings.Join(triggers, "\n- "))
 	}
 }

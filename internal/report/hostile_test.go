@@ -82,7 +82,8 @@ func poison(v reflect.Value, text string) {
 
 // whole is a case with something in all of its parts.
 func whole(verdict casefile.Verdict) casefile.Case {
-	shows := bug.Outcome{End: bug.Exited, Code: 1, Stdout: "x", Stderr: "Traceback (most recent call last):\n  File \"a\", line 1\nValueError: x\n"}
+	shows := bug.Outcome{End: bug.Exited, Code: 1, Stdout: "x",
+		Stderr: "Traceback (most recent call last):\n  File \"a\", line 1\nValueError: x\n"}
 	passes := bug.Outcome{End: bug.Exited, Stdout: "ok"}
 	last := []bug.Outcome{shows, shows, shows}
 	if verdict != casefile.Reproduces {
@@ -91,8 +92,11 @@ func whole(verdict casefile.Verdict) casefile.Case {
 	runtime := bug.Runtime{Path: "/usr/bin/python3", Version: "3.11", Packages: map[string]string{"snail": "1.0"}}
 	symptom := bug.Symptom{Kind: bug.Raises, Class: "ValueError", Message: "x"}
 	old := casefile.Asked{Runtime: runtime, Tally: probe.Count(symptom, shows, shows, shows)}
-	now := casefile.Asked{Runtime: runtime, Tally: probe.Count(symptom, last...), Mends: []mend.Mend{{Name: "x", Text: "y"}}}
-	c := casefile.Case{Report: bug.Report{Ref: bug.Ref{Repo: "octo/snail", Number: 7}, Title: "x", Body: "y", State: bug.Open, Links: []bug.Link{{Pull: 3}, {Commit: "abc"}}}, Reported: "1", Newest: "2", Candidates: []triage.Candidate{{Why: "x"}}, Small: &minimize.Small{Program: "x", Verified: true, Minimal: true, Before: reduce.Size{Tokens: 90, Lines: 9}, After: reduce.Size{Tokens: 3, Lines: 1}, Needed: []minimize.Needed{{Part: "@x", Without: "it passes"}}}, When: &casefile.When{Of: "version", Versions: []string{"1", "2"}, Note: "x", Found: bisect.Result{}, Suspects: []culprit.Suspect{{Pull: 12, Commit: bug.Commit{ID: "abcdefabcdefabcdef", Subject: "x"}, Evidence: []string{"y"}}}}, Proposals: []action.Action{{Kind: action.Comment, Text: "x\ny", Why: "z"}, {Kind: action.AddLabel, Text: "x", Why: "y"}}, Subject: casefile.Subject{Project: "x", Package: "snail", Symptom: symptom, SaidIn: "x", Repro: bug.Program("x"), Tamed: &casefile.Tamed{By: "x"}, Mends: []mend.Mend{{Name: "x", Text: "y"}}, Findings: []vet.Finding{{Line: 1, Why: "x", Name: "y"}, {Why: "x", Name: "z"}}, Consent: casefile.Consent{Said: casefile.Proceed, By: "x", Why: "y"}, Asked: []casefile.Asked{old, now}}}
+	now := casefile.Asked{Runtime: runtime, Tally: probe.Count(symptom, last...),
+		Mends: []mend.Mend{{Name: "x", Text: "y"}}}
+	c := casefile.Case{Report: bug.Report{Ref: bug.Ref{Repo: "octo/snail", Number: 7}, Title: "x", Body: "y",
+		State: bug.Open, Links: []bug.Link{{Pull: 3},
+			{Commit: "abc"}}}, Reported: "1", Newest: "2", Candidates: []triage.Candidate{{Why: "x"}}, Small: &minimize.Small{Program: "x", Verified: true, Minimal: true, Before: reduce.Size{Tokens: 90, Lines: 9}, After: reduce.Size{Tokens: 3, Lines: 1}, Needed: []minimize.Needed{{Part: "@x", Without: "it passes"}}}, When: &casefile.When{Of: "version", Versions: []string{"1", "2"}, Note: "x", Found: bisect.Result{}, Suspects: []culprit.Suspect{{Pull: 12, Commit: bug.Commit{ID: "abcdefabcdefabcdef", Subject: "x"}, Evidence: []string{"y"}}}}, Proposals: []action.Action{{Kind: action.Comment, Text: "x\ny", Why: "z"}, {Kind: action.AddLabel, Text: "x", Why: "y"}}, Subject: casefile.Subject{Project: "x", Package: "snail", Symptom: symptom, SaidIn: "x", Repro: bug.Program("x"), Tamed: &casefile.Tamed{By: "x"}, Mends: []mend.Mend{{Name: "x", Text: "y"}}, Findings: []vet.Finding{{Line: 1, Why: "x", Name: "y"}, {Why: "x", Name: "z"}}, Consent: casefile.Consent{Said: casefile.Proceed, By: "x", Why: "y"}, Asked: []casefile.Asked{old, now}}}
 	return c
 }
 
@@ -175,7 +179,8 @@ func unquoted(page []byte) []byte {
 func TestPagePolicy(t *testing.T) {
 	page, err := HTML(whole(casefile.Reproduces))
 	want := fmt.Sprintf("default-src 'none'; style-src '%s'", strings.ReplaceAll(styleSum(), "+", "&#43;"))
-	if err != nil || !strings.Contains(string(page), want) || !strings.Contains(string(page), "<style>"+style+"</style>") {
+	if err != nil || !strings.Contains(string(page), want) ||
+		!strings.Contains(string(page), "<style>"+style+"</style>") {
 		t.Errorf("%v; want %s in\n%s", err, want, page)
 	}
 	if strings.Contains(string(page), "style=\"") {

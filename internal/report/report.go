@@ -105,7 +105,8 @@ func alike(all []bug.Outcome) int {
 // duration is how long the runs took, from the shortest to the longest.
 func duration(runs []bug.Outcome) string {
 	wall := func(a, b bug.Outcome) int { return cmp.Compare(a.Cost.Wall, b.Cost.Wall) }
-	short, long := slices.MinFunc(runs, wall).Cost.Wall.Round(time.Millisecond), slices.MaxFunc(runs, wall).Cost.Wall.Round(time.Millisecond)
+	short, long := slices.MinFunc(runs, wall).Cost.Wall.Round(time.Millisecond), slices.MaxFunc(runs,
+		wall).Cost.Wall.Round(time.Millisecond)
 	if short == long {
 		return short.String()
 	}

@@ -16,7 +16,8 @@ func writeSmall(b *draft, c casefile.Case) {
 	if s == nil {
 		return
 	}
-	fmt.Fprintf(b, "\n## Smallest program\n\n%d lines reduced to %d, %d tokens to %d, in %d runs; ", s.Before.Lines, s.After.Lines, s.Before.Tokens, s.After.Tokens, s.Runs)
+	fmt.Fprintf(b, "\n## Smallest program\n\n%d lines reduced to %d, %d tokens to %d, in %d runs; ", s.Before.Lines,
+		s.After.Lines, s.Before.Tokens, s.After.Tokens, s.Runs)
 	switch {
 	case s.Verified && s.Minimal:
 		b.WriteString("verified in a new process.\n")
@@ -59,7 +60,8 @@ func curve(steps []reduce.Step, before reduce.Size, runs int) string {
 func Minimized(s minimize.Small) string {
 	var b strings.Builder
 	b.WriteString(s.Program)
-	fmt.Fprintf(&b, "\n# %d lines reduced to %d, %d tokens to %d; %d runs, %.1f s\n", s.Before.Lines, s.After.Lines, s.Before.Tokens, s.After.Tokens, s.Runs, s.Seconds)
+	fmt.Fprintf(&b, "\n# %d lines reduced to %d, %d tokens to %d; %d runs, %.1f s\n", s.Before.Lines, s.After.Lines,
+		s.Before.Tokens, s.After.Tokens, s.Runs, s.Seconds)
 	if s.Symptom.Kind != bug.Unsaid {
 		fmt.Fprintf(&b, "# shows %s\n", s.Symptom)
 	}
@@ -79,7 +81,8 @@ func Minimized(s minimize.Small) string {
 		b.WriteString("# verified in a new process; minimal:\n")
 	}
 	if s.Weak {
-		b.WriteString("# the failing check does not show its values: make sure that it is still the same bug, or use --passes-on\n")
+		b.WriteString("# the failing check does not show its values: make sure that it is still the same bug, or use " +
+			"--passes-on\n")
 	}
 	for _, n := range s.Needed {
 		fmt.Fprintf(&b, "#   without `%s` %s\n", bug.Short(bug.Squeeze(n.Part), 60), bug.Short(n.Without, 120))

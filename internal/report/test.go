@@ -14,12 +14,14 @@ func writeTest(b *draft, c casefile.Case) {
 		if !r.Proven {
 			fmt.Fprintf(b, "None. %s\n", r.Why)
 		} else {
-			fmt.Fprintf(b, "It fails on %s (it %s) and passes on %s, %d times each. It belongs in %s.\n\n", r.Bad, r.Fails, r.Good, r.Runs, r.Place)
+			fmt.Fprintf(b, "It fails on %s (it %s) and passes on %s, %d times each. It belongs in %s.\n\n", r.Bad,
+				r.Fails, r.Good, r.Runs, r.Place)
 			b.fence("python", r.Test.Text)
 		}
 	}
 	if len(c.Marks) > 0 {
-		b.WriteString("\n## Expected-failure marks to remove\n\nThe bug is fixed, and these still expect it. Nothing was changed.\n\n")
+		b.WriteString("\n## Expected-failure marks to remove\n\nThe bug is fixed, and these still expect it. Nothing " +
+			"was changed.\n\n")
 		for _, m := range c.Marks {
 			fmt.Fprintf(b, "- %s\n", m)
 		}

@@ -73,7 +73,8 @@ func surroundings(t intake.Thread) string {
 	if more := len(t.Versions) - len(versions); more > 0 {
 		versions = append(versions, fmt.Sprintf("and %d more", more))
 	}
-	for _, l := range []struct{ name, text string }{{"versions", strings.Join(versions, ", ")}, {"system", t.System}, {"GPUs", strings.Join(t.GPUs, ", ")}} {
+	for _, l := range []struct{ name, text string }{{"versions", strings.Join(versions, ", ")}, {"system", t.System},
+		{"GPUs", strings.Join(t.GPUs, ", ")}} {
 		if l.text != "" {
 			fmt.Fprintf(&b, "  %s: %s\n", l.name, l.text)
 		}

@@ -33,7 +33,8 @@ func When(w casefile.When) string {
 	} else if len(w.Suspects) > 0 {
 		fmt.Fprintf(&b, "Which of %d commits did it is not known. Most likely:\n", len(w.Suspects))
 		for _, s := range w.Suspects[:min(5, len(w.Suspects))] {
-			fmt.Fprintf(&b, "  %s: %s (%s)\n", request(s.Pull, s.Commit.ID), s.Commit.Subject, cmp.Or(strings.Join(append(s.Evidence, s.Doubts...), "; "), "no evidence"))
+			fmt.Fprintf(&b, "  %s: %s (%s)\n", request(s.Pull, s.Commit.ID), s.Commit.Subject,
+				cmp.Or(strings.Join(append(s.Evidence, s.Doubts...), "; "), "no evidence"))
 		}
 	}
 	b.WriteString("\n")
@@ -71,14 +72,6 @@ func short(name string) string {
 	return name
 }
 
-// Row lists names, the first and the last of many.
-func Row(names []string) string {
-	if len(names) > 12 {
-		return strings.Join(names[:6], ", ") + ", …, " + strings.Join(names[len(names)-6:], ", ")
-	}
-	return strings.Join(names, ", ")
-}
-
 func writeWhen(b *draft, c casefile.Case) {
 	if c.When != nil {
 		b.WriteString("\n## Since when\n\n")
@@ -90,7 +83,8 @@ func writeWhen(b *draft, c casefile.Case) {
 func strip(w casefile.When) string {
 	const wide, high = 14, 22
 	var b strings.Builder
-	fmt.Fprintf(&b, `<figure><svg viewBox="0 0 %d %d" role="img" aria-label="what each version does">`, wide*len(w.Versions), high)
+	fmt.Fprintf(&b, `<figure><svg viewBox="0 0 %d %d" role="img" aria-label="what each version does">`,
+		wide*len(w.Versions), high)
 	colours := [...]string{"#8b949e", "#2da44e", "#cf222e"}
 	for i := range w.Versions {
 		fill, words := "none", "not asked"

@@ -50,13 +50,17 @@ func whyLines(w ablate.Why) []string {
 	r, all := w.Ablation, []string(nil)
 	switch {
 	case r.Stage != nil && !r.Sure:
-		all = append(all, fmt.Sprintf("Component, from the output: %s. %s is the first stage that shows it; earlier stages were inconclusive.", orUnknown(w.Component), capital(r.Stage.String())))
+		all = append(all, fmt.Sprintf("Component, from the output: %s. %s is the first stage that shows it; earlier "+
+			"stages were inconclusive.", orUnknown(w.Component), capital(r.Stage.String())))
 	case r.Stage != nil && !w.Measured:
-		all = append(all, fmt.Sprintf("Component, from the output: %s. It shows with %v already.", orUnknown(w.Component), *r.Stage))
+		all = append(all, fmt.Sprintf("Component, from the output: %s. It shows with %v already.",
+			orUnknown(w.Component), *r.Stage))
 	case r.Stage != nil:
-		all = append(all, fmt.Sprintf("Component: %s. %s is the first stage that shows it.", w.Component, capital(r.Stage.String())))
+		all = append(all, fmt.Sprintf("Component: %s. %s is the first stage that shows it.", w.Component,
+			capital(r.Stage.String())))
 	case r.Beyond:
-		all = append(all, fmt.Sprintf("Component, from the output: %s. None of the stages shows it, only the unmodified program.", orUnknown(w.Component)))
+		all = append(all, fmt.Sprintf("Component, from the output: %s. None of the stages shows it, only the "+
+			"unmodified program.", orUnknown(w.Component)))
 	case w.Component != "":
 		all = append(all, fmt.Sprintf("Component, from the output: %s.", w.Component))
 	}

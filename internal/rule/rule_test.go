@@ -44,12 +44,14 @@ func TestHolds(t *testing.T) {
 }
 
 func TestNonsenseIsRefused(t *testing.T) {
-	for _, src := range []string{"", "title ==", `match(title, "(")`, `match(title)`, `run("x")`, `match(title, other)`, `has(title, 3)`} {
+	for _, src := range []string{"", "title ==", `match(title, "(")`, `match(title)`, `run("x")`, `match(title, other)`,
+		`has(title, 3)`} {
 		if r, err := Compile(src); err == nil {
 			t.Errorf("Compile(%q) = %v, want an error", src, r)
 		}
 	}
-	for _, src := range []string{`nobody == "x"`, `labels == "x"`, `title == 3`, `title`, `match(n, "x")`, `-n == 1`, `n & 1`} {
+	for _, src := range []string{`nobody == "x"`, `labels == "x"`, `title == 3`, `title`, `match(n, "x")`, `-n == 1`,
+		`n & 1`} {
 		r, err := Compile(src)
 		if err != nil {
 			t.Errorf("Compile(%q): %v", src, err)

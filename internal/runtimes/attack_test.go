@@ -121,9 +121,11 @@ func run(t *testing.T, r bug.Runtime, code string) string {
 // outside a box, and a folder that it names is not shown to anybody.
 func TestAttackByPth(t *testing.T) {
 	for name, pth := range map[string]string{
-		"code":               "import os; exec(open(os.path.join(os.path.dirname(os.__file__), 'site-packages', 'deed.py')).read())\n",
-		"a folder":           "@HOME@\n@HOME@/.ssh\n",
-		"a home in disguise": "import sys; sys.path.append('@HOME@'); sys.prefix = '@HOME@'; sys.base_prefix = '@HOME@'\n",
+		"code": "import os; exec(open(os.path.join(os.path.dirname(os.__file__), 'site-packages', " +
+			"'deed.py')).read())\n",
+		"a folder": "@HOME@\n@HOME@/.ssh\n",
+		"a home in disguise": "import sys; sys.path.append('@HOME@'); sys.prefix = '@HOME@'; sys.base_prefix = " +
+			"'@HOME@'\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDecoy(t)
@@ -131,10 +133,11 @@ func TestAttackByPth(t *testing.T) {
 			s := runtimestest.NewShelf("1.0")
 			t.Cleanup(s.Close)
 			s.Plant = map[string]string{
-				"snail_evil.pth":                       strings.ReplaceAll(pth, "@HOME@", d.home),
-				"deed.py":                              deed + "\nopen('/tmp/got', 'w').write(repr(got))\n",
-				"snail-1.0.data/data/scrub-ready.json": `{"path": "/bin/sh", "version": "3.11", "folders": ["` + d.home + `"]}`,
-				"snail-1.0.data/data/pyvenv.cfg":       "home = " + d.home + "/bin\n",
+				"snail_evil.pth": strings.ReplaceAll(pth, "@HOME@", d.home),
+				"deed.py":        deed + "\nopen('/tmp/got', 'w').write(repr(got))\n",
+				"snail-1.0.data/data/scrub-ready.json": `{"path": "/bin/sh", "version": "3.11", "folders": ["` +
+					d.home + `"]}`,
+				"snail-1.0.data/data/pyvenv.cfg": "home = " + d.home + "/bin\n",
 			}
 			e := newEnvironments(t, s, t.TempDir())
 			r, err := e.Get(t.Context(), Spec{Package: "snail", Version: "1.0"})
@@ -152,7 +155,8 @@ func TestAttackByPth(t *testing.T) {
 			if err != nil || again.Path != r.Path || strings.Join(again.Folders, " ") != strings.Join(r.Folders, " ") {
 				t.Errorf("the second time: %+v, %v; the first %+v", again, err, r)
 			}
-			d.harm(t, run(t, r, "import os; print(os.listdir('/tmp'), open('/tmp/got').read() if os.path.exists('/tmp/got') else '')"))
+			d.harm(t, run(t, r, "import os; print(os.listdir('/tmp'), open('/tmp/got').read() if "+
+				"os.path.exists('/tmp/got') else '')"))
 		})
 	}
 }
@@ -175,7 +179,8 @@ def fill():
 `
 	for name, backend := range map[string]string{
 		"when it is imported": tell + "tell()\n",
-		"in its hook":         tell + "def build_wheel(folder, *rest):\n    tell()\n    raise SystemExit('that was it')\n",
+		"in its hook": tell + "def build_wheel(folder, *rest):\n    tell()\n    raise SystemExit('that was " +
+			"it')\n",
 		"filling what it can": tell + fill + "tell()\nfill()\n",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -226,8 +231,10 @@ func TestAttackOnEditable(t *testing.T) {
 	if err != nil || len(site) == 0 {
 		t.Fatal(site, err)
 	}
-	write(t, filepath.Join(site[0], "mollusc-1.0.dist-info", "direct_url.json"), `{"url": "file://`+tree+`", "dir_info": {"editable": true}}`)
-	write(t, filepath.Join(site[0], "mollusc-1.0.dist-info", "METADATA"), "Metadata-Version: 2.1\nName: mollusc\nVersion: 1.0\n")
+	write(t, filepath.Join(site[0], "mollusc-1.0.dist-info", "direct_url.json"),
+		`{"url": "file://`+tree+`", "dir_info": {"editable": true}}`)
+	write(t, filepath.Join(site[0], "mollusc-1.0.dist-info", "METADATA"),
+		"Metadata-Version: 2.1\nName: mollusc\nVersion: 1.0\n")
 	write(t, filepath.Join(site[0], "__editable__.mollusc.pth"), tree+"\n")
 	r, err := Places{Home: d.home}.Inspect(t.Context(), filepath.Join(venv, "bin", "python"), []string{"mollusc"})
 	if err != nil || r.Packages["mollusc"] != "1.0" {
@@ -248,7 +255,8 @@ for path in (".env", ".git/config", "secrets/key.txt"):
 	d.harm(t, got)
 	before := r.Content
 	write(t, filepath.Join(tree, "mollusc", "__init__.py"), "shell = False\n")
-	if again, err := (Places{Home: d.home}).Inspect(t.Context(), filepath.Join(venv, "bin", "python"), nil); err != nil || again.Content == before {
+	if again, err := (Places{Home: d.home}).Inspect(t.Context(), filepath.Join(venv, "bin", "python"),
+		nil); err != nil || again.Content == before {
 		t.Errorf("it was edited, and counts as the same: %v", err)
 	}
 }
@@ -270,11 +278,13 @@ func TestAttackByDirectURL(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct{ tree, names string }{
-		{d.home, ".ssh project tree"}, {filepath.Dir(d.home), filepath.Base(d.home)}, {d.home + "/.config", "gh"}, {d.home + "/tree", "plain linked .ssh id_ed25519 tree project"},
+		{d.home, ".ssh project tree"}, {filepath.Dir(d.home), filepath.Base(d.home)}, {d.home + "/.config",
+			"gh"}, {d.home + "/tree", "plain linked .ssh id_ed25519 tree project"},
 		{d.home + "/tree/../.config", "gh"}, {d.home + "/noproject", "pkg"}, {"/", "home root etc"},
 	} {
 		info := filepath.Join(site, "mollusc-1.0.dist-info")
-		write(t, filepath.Join(info, "direct_url.json"), `{"url": "file://`+tt.tree+`", "dir_info": {"editable": true}}`)
+		write(t, filepath.Join(info, "direct_url.json"),
+			`{"url": "file://`+tt.tree+`", "dir_info": {"editable": true}}`)
 		write(t, filepath.Join(info, "top_level.txt"), tt.names)
 		got, err := Places{Home: d.home}.editable([]string{filepath.Dir(filepath.Dir(filepath.Dir(site)))})
 		if err != nil || len(got) > 0 {
@@ -288,9 +298,11 @@ func TestAttackByAnswer(t *testing.T) {
 	d := newDecoy(t)
 	s := runtimestest.NewShelf("1.0")
 	t.Cleanup(s.Close)
-	s.Plant = map[string]string{"evil.pth": "import os, json; print(json.dumps({'version': '3.11 @octocat ![p](https://evil.example)', 'packages': {'snail': 'x](https://evil.example)'}}), flush=True); os._exit(0)\n"}
+	s.Plant = map[string]string{"evil.pth": "import os, json; print(json.dumps({'version': '3.11 @octocat " +
+		"![p](https://evil.example)', 'packages': {'snail': 'x](https://evil.example)'}}), flush=True); os._exit(0)\n"}
 	e := newEnvironments(t, s, t.TempDir())
-	if r, err := e.Get(t.Context(), Spec{Package: "snail", Version: "1.0"}); err == nil || !strings.Contains(err.Error(), "no version") {
+	if r, err := e.Get(t.Context(), Spec{Package: "snail", Version: "1.0"}); err == nil ||
+		!strings.Contains(err.Error(), "no version") {
 		t.Errorf("OPEN: %+v, %v", r, err)
 	}
 	d.harm(t)
@@ -300,10 +312,14 @@ func TestAttackByAnswer(t *testing.T) {
 func TestAttackByIndex(t *testing.T) {
 	i := Index{"https://index.example/simple"}
 	for address, want := range map[string]bool{
-		"https://files.example/a.whl": true, "http://127.0.0.1:8080/a.whl": false, "http://localhost/a.whl": false, "http://[::1]/a.whl": false,
-		"http://169.254.169.254/latest": false, "http://10.0.0.1/": false, "http://intranet/": false, "file:///etc/passwd": false, "http://0.0.0.0/": false,
-		"http://127.1/": false, "http://0x7f.0.0.1/": false, "http://127.0.0.1../": false, "http://localhost../": false, "http://metadata.google.internal/": false,
-		"http://100.100.100.200/": false, "http://[64:ff9b::7f00:1]/": false, "http://[::ffff:127.0.0.1]/": false, "http://2130706433/": false,
+		"https://files.example/a.whl": true, "http://127.0.0.1:8080/a.whl": false, "http://localhost/a.whl": false,
+		"http://[::1]/a.whl":            false,
+		"http://169.254.169.254/latest": false, "http://10.0.0.1/": false, "http://intranet/": false,
+		"file:///etc/passwd": false, "http://0.0.0.0/": false,
+		"http://127.1/": false, "http://0x7f.0.0.1/": false, "http://127.0.0.1../": false, "http://localhost../": false,
+		"http://metadata.google.internal/": false,
+		"http://100.100.100.200/":          false, "http://[64:ff9b::7f00:1]/": false, "http://[::ffff:127.0.0.1]/": false,
+		"http://2130706433/":  false,
 		"http://localhost./a": false, "http://x.localhost/a": false, "gopher://a.example/": false,
 	} {
 		if got := i.mayHold(address); got != want {

@@ -91,7 +91,8 @@ func (e *Environments) dir(spec Spec) string {
 	for _, p := range e.Pythons {
 		pythons = append(pythons, p.Path+" "+p.Version)
 	}
-	return filepath.Join(e.Dir, fmt.Sprintf("%s-%s-%s", spec.Package, spec.Version, bug.Digest([]any{spec, pythons, e.Source})[:8]))
+	return filepath.Join(e.Dir, fmt.Sprintf("%s-%s-%s", spec.Package, spec.Version,
+		bug.Digest([]any{spec, pythons, e.Source})[:8]))
 }
 
 func (e *Environments) get(ctx context.Context, spec Spec) (bug.Runtime, error) {
@@ -151,7 +152,8 @@ func (e *Environments) release(ctx context.Context, spec Spec) (Release, error) 
 	case at < 0:
 		return Release{}, CannotBuild{spec, "the index has no such version"}
 	case !all[at].Wheel && !e.Source:
-		return Release{}, CannotBuild{spec, "the index has no wheel of it, and building it runs its own code, in a box; allow that with --allow-source"}
+		return Release{}, CannotBuild{spec,
+			"the index has no wheel of it, and building it runs its own code, in a box; allow that with --allow-source"}
 	}
 	return all[at], nil
 }
@@ -159,7 +161,8 @@ func (e *Environments) release(ctx context.Context, spec Spec) (Release, error) 
 // When the minor versions of Python came out. A package cannot have been
 // made for one that came after it.
 var pythonDates = map[string]time.Time{
-	"3.6": month(2016, 12), "3.7": month(2018, 6), "3.8": month(2019, 10), "3.9": month(2020, 10), "3.10": month(2021, 10),
+	"3.6": month(2016, 12), "3.7": month(2018, 6), "3.8": month(2019, 10), "3.9": month(2020, 10), "3.10": month(2021,
+		10),
 	"3.11": month(2022, 10), "3.12": month(2023, 10), "3.13": month(2024, 10), "3.14": month(2025, 10),
 }
 
@@ -171,7 +174,8 @@ const settled = 120 * 24 * time.Hour
 // python chooses the newest Python that had been out for a while when the
 // release came, or else the oldest there is.
 func (e *Environments) python(spec Spec, release Release) (bug.Runtime, error) {
-	known := slices.DeleteFunc(slices.Clone(e.Pythons), func(r bug.Runtime) bool { return pythonDates[minor(r.Version)].IsZero() })
+	known := slices.DeleteFunc(slices.Clone(e.Pythons),
+		func(r bug.Runtime) bool { return pythonDates[minor(r.Version)].IsZero() })
 	if len(known) == 0 {
 		return bug.Runtime{}, CannotBuild{spec, "there is no Python here that scrub knows the age of"}
 	}
@@ -332,7 +336,8 @@ func (p Places) All(ctx context.Context) []bug.Runtime {
 	wg.Wait()
 	var all []bug.Runtime
 	for i, r := range found {
-		if errs[i] == nil && !slices.ContainsFunc(all, func(o bug.Runtime) bool { return minor(o.Version) == minor(r.Version) }) {
+		if errs[i] == nil && !slices.ContainsFunc(all,
+			func(o bug.Runtime) bool { return minor(o.Version) == minor(r.Version) }) {
 			all = append(all, r)
 		}
 	}

@@ -42,7 +42,9 @@ func TestReleases(t *testing.T) {
 	for _, r := range got {
 		versions = append(versions, fmt.Sprintf("%s wheel=%v yanked=%v pre=%v", r.Version, r.Wheel, r.Yanked, r.Pre))
 	}
-	want := "0.1 wheel=false yanked=false pre=false, 1.0 wheel=true yanked=false pre=false, 1.9 wheel=true yanked=false pre=false, 1.10 wheel=true yanked=false pre=false, 9 wheel=false yanked=true pre=false, 10rc1 wheel=true yanked=false pre=true"
+	want := "0.1 wheel=false yanked=false pre=false, 1.0 wheel=true yanked=false pre=false, 1.9 wheel=true " +
+		"yanked=false pre=false, 1.10 wheel=true yanked=false pre=false, 9 wheel=false yanked=true pre=false, 10rc1 " +
+		"wheel=true yanked=false pre=true"
 	if err != nil || strings.Join(versions, ", ") != want || got[1].Date.Year() != 2021 {
 		t.Errorf("%v, %v\nwant %s", strings.Join(versions, ", "), err, want)
 	}
@@ -59,7 +61,8 @@ func TestEnvironmentsAreBuiltOnce(t *testing.T) {
 		if err != nil || r.Packages["snail"] != version {
 			t.Fatalf("%s: %+v, %v", version, r, err)
 		}
-		o, err := sandbox.Native{}.Run(t.Context(), sandbox.Job{Repro: bug.Program("import snail; print(snail.speed)"), Runtime: r})
+		o, err := sandbox.Native{}.Run(t.Context(), sandbox.Job{Repro: bug.Program("import snail; print(snail.speed)"),
+			Runtime: r})
 		if err != nil || strings.TrimSpace(o.Stdout) != version {
 			t.Errorf("%s runs as %+v, %v", version, o, err)
 		}
@@ -71,7 +74,8 @@ func TestEnvironmentsAreBuiltOnce(t *testing.T) {
 	}
 	for _, tt := range []struct{ version, reason string }{{"3.0", "package index"}} {
 		var cannot CannotBuild
-		if _, err := e.Get(t.Context(), Spec{Package: "snail", Version: tt.version}); !errors.As(err, &cannot) || !strings.Contains(err.Error(), tt.reason) {
+		if _, err := e.Get(t.Context(), Spec{Package: "snail", Version: tt.version}); !errors.As(err, &cannot) ||
+			!strings.Contains(err.Error(), tt.reason) {
 			t.Errorf("%s: %v", tt.version, err)
 		}
 	}
@@ -82,7 +86,8 @@ func TestWhatCannotBeBuilt(t *testing.T) {
 	e := newEnvironments(t, s, t.TempDir())
 	for version, reason := range map[string]string{"7.0": "no such version", "0.1": "--allow-source"} {
 		var cannot CannotBuild
-		if _, err := e.Get(t.Context(), Spec{Package: "snail", Version: version}); !errors.As(err, &cannot) || !strings.Contains(err.Error(), reason) {
+		if _, err := e.Get(t.Context(), Spec{Package: "snail", Version: version}); !errors.As(err, &cannot) ||
+			!strings.Contains(err.Error(), reason) {
 			t.Errorf("%s: %v, want %q", version, err, reason)
 		}
 	}
@@ -117,7 +122,8 @@ func TestHalfBuiltIsNotUsed(t *testing.T) {
 
 func TestAnOldReleaseGetsAnOldPython(t *testing.T) {
 	e := &Environments{Pythons: []bug.Runtime{{Version: "3.13.0"}, {Version: "3.7.16"}, {Version: "3.9.1"}}}
-	for date, want := range map[string]string{"2019-01-02": "3.7.16", "2021-06-01": "3.9.1", "2020-11-01": "3.7.16", "2026-01-01": "3.13.0", "2010-01-01": "3.7.16"} {
+	for date, want := range map[string]string{"2019-01-02": "3.7.16", "2021-06-01": "3.9.1", "2020-11-01": "3.7.16",
+		"2026-01-01": "3.13.0", "2010-01-01": "3.7.16"} {
 		day, err := time.Parse(time.DateOnly, date)
 		if err != nil {
 			t.Fatal(err)
@@ -134,7 +140,8 @@ func BenchmarkSecondTime(b *testing.B) {
 	e := &Environments{Dir: dir, Pythons: []bug.Runtime{r}}
 	spec := Spec{Package: "snail", Version: "1.0"}
 	made := e.dir(spec)
-	err := errors.Join(os.MkdirAll(filepath.Dir(inside(made)), 0o755), os.WriteFile(inside(made), nil, 0o755), writeReady(made, mark{Python: r.Path}))
+	err := errors.Join(os.MkdirAll(filepath.Dir(inside(made)), 0o755), os.WriteFile(inside(made), nil, 0o755),
+		writeReady(made, mark{Python: r.Path}))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -158,12 +165,14 @@ func TestOtherPackagesAreOfTheTime(t *testing.T) {
 func TestVersionsShareAPython(t *testing.T) {
 	s := newShelf(t, "1.0", "2.0")
 	defer s.Close()
-	e := &Environments{Index: Index{s.Index()}, Pythons: []bug.Runtime{{Version: "3.13.1"}, {Version: "3.8.1"}, {Version: "3.7.2"}}}
+	e := &Environments{Index: Index{s.Index()}, Pythons: []bug.Runtime{{Version: "3.13.1"}, {Version: "3.8.1"},
+		{Version: "3.7.2"}}}
 	specs, err := e.Alike(t.Context(), Spec{Package: "snail", Version: "2.0"}, Spec{Package: "snail", Version: "1.0"})
 	if err != nil || specs[0].Version != "1.0" || specs[0].Python != "3.8" || specs[1].Python != "3.8" {
 		t.Errorf("%+v, %v", specs, err)
 	}
-	for _, tt := range []struct{ says, want string }{{"", "3.8.1"}, {">=3.7", "3.8.1"}, {">=3.9", "3.13.1"}, {"~=garbage", "3.8.1"}} {
+	for _, tt := range []struct{ says, want string }{{"", "3.8.1"}, {">=3.7", "3.8.1"}, {">=3.9", "3.13.1"},
+		{"~=garbage", "3.8.1"}} {
 		r, err := e.python(specs[1], Release{Python: tt.says})
 		if err != nil || r.Version != tt.want {
 			t.Errorf("a release that runs on %q gets Python %s, want %s, %v", tt.says, r.Version, tt.want, err)

@@ -50,7 +50,8 @@ func (p Places) FindIndex(ctx context.Context, named string, python bug.Runtime)
 	if err != nil {
 		return Index{}, err
 	}
-	if at, err := url.Parse(strings.TrimSpace(o.Stdout)); err == nil && !o.Failed() && at.Scheme == "https" && at.User == nil && (Index{}).mayHold(at.String()) {
+	if at, err := url.Parse(strings.TrimSpace(o.Stdout)); err == nil && !o.Failed() && at.Scheme == "https" &&
+		at.User == nil && (Index{}).mayHold(at.String()) {
 		return Index{at.String()}, nil
 	}
 	return Index{}, errors.New("no package index is known: name one in PIP_INDEX_URL, or install pip")
@@ -103,7 +104,8 @@ func (i Index) Newest(ctx context.Context, name string) (Release, error) {
 
 // files lists all files of a package.
 func (i Index) files(ctx context.Context, name string) ([]file, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(i.URL, "/")+"/"+normalized(name)+"/", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(i.URL, "/")+"/"+normalized(name)+"/",
+		nil)
 	if err != nil {
 		return nil, err
 	}

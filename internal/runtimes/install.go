@@ -79,7 +79,8 @@ func (e *Environments) buildAsOf(ctx context.Context, dir string, spec Spec, pyt
 
 // withUV is how uv makes an environment and installs into it.
 func (w workshop) withUV() [][]string {
-	install := []string{w.e.UV, "pip", "install", "--quiet", "--no-config", "--link-mode", "copy", "--python", inside(w.dir), "--index-url", atDoor}
+	install := []string{w.e.UV, "pip", "install", "--quiet", "--no-config", "--link-mode", "copy", "--python",
+		inside(w.dir), "--index-url", atDoor}
 	if !w.e.Source {
 		install = append(install, "--only-binary", ":all:")
 	}
@@ -88,7 +89,8 @@ func (w workshop) withUV() [][]string {
 
 // withPip is how Python's own tools do it.
 func (w workshop) withPip() [][]string {
-	install := []string{inside(w.dir), "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", "--index-url", atDoor}
+	install := []string{inside(w.dir), "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+		"--no-input", "--index-url", atDoor}
 	if !w.e.Source {
 		install = append(install, "--only-binary", ":all:")
 	}
@@ -110,7 +112,8 @@ func (w workshop) run(ctx context.Context, argv []string) (bug.Outcome, error) {
 	if w.e.UV != "" {
 		reads = append(reads, w.e.UV)
 	}
-	vars := map[string]string{"TMPDIR": w.tmp, "PIP_INDEX_URL": atDoor, "UV_INDEX_URL": atDoor, "PIP_CONFIG_FILE": "/dev/null", "UV_PYTHON_DOWNLOADS": "never"}
+	vars := map[string]string{"TMPDIR": w.tmp, "PIP_INDEX_URL": atDoor, "UV_INDEX_URL": atDoor,
+		"PIP_CONFIG_FILE": "/dev/null", "UV_PYTHON_DOWNLOADS": "never"}
 	writes := []string{w.dir, w.tmp}
 	if w.cache != "" {
 		vars["UV_CACHE_DIR"], vars["PIP_CACHE_DIR"] = filepath.Join(w.cache, "uv"), filepath.Join(w.cache, "pip")
@@ -119,7 +122,8 @@ func (w workshop) run(ctx context.Context, argv []string) (bug.Outcome, error) {
 		vars["UV_NO_CACHE"], vars["PIP_NO_CACHE_DIR"] = "1", "1"
 	}
 	return box.Run(ctx, sandbox.Job{
-		Repro: bug.Repro{Command: argv}, Setting: bug.Setting{Factors: vars}, Runtime: bug.Runtime{Path: argv[0], Folders: reads},
+		Repro: bug.Repro{Command: argv}, Setting: bug.Setting{Factors: vars}, Runtime: bug.Runtime{Path: argv[0],
+			Folders: reads},
 		Limits: buildLimits, Write: writes, Serve: w.index.serve,
 	})
 }

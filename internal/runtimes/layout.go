@@ -126,7 +126,8 @@ func (p Places) unshimmed(path string) (string, error) {
 func sites(folders []string) []string {
 	var all []string
 	for _, dir := range folders {
-		for _, pattern := range []string{"lib/python3*/site-packages", "lib64/python3*/site-packages", "lib/python3*/dist-packages", "local/lib/python3*/dist-packages"} {
+		for _, pattern := range []string{"lib/python3*/site-packages", "lib64/python3*/site-packages",
+			"lib/python3*/dist-packages", "local/lib/python3*/dist-packages"} {
 			found, _ := filepath.Glob(filepath.Join(dir, pattern)) // the pattern is good
 			all = append(all, found...)
 		}
@@ -155,7 +156,8 @@ func contentOf(folders, edited []string) string {
 		}
 	}
 	for _, dir := range edited {
-		_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error { // what cannot be seen does not count
+		// what cannot be seen does not count
+		_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err == nil && d.Type().IsRegular() && filepath.Ext(path) != ".pyc" {
 				enter(path)
 			}
@@ -195,7 +197,8 @@ func (p Places) project(t workTree) (workTree, bool) {
 	if h, err := filepath.EvalSymlinks(home); err == nil {
 		home = h
 	}
-	hidden := slices.ContainsFunc(strings.Split(real, "/"), func(part string) bool { return strings.HasPrefix(part, ".") })
+	hidden := slices.ContainsFunc(strings.Split(real, "/"),
+		func(part string) bool { return strings.HasPrefix(part, ".") })
 	if hidden || home != "" && within(home, real) || real == "/" {
 		return t, false
 	}

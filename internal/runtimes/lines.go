@@ -37,7 +37,8 @@ func (e *Environments) Line(ctx context.Context, spec Spec, from, to string) (Li
 	}
 	var left []string
 	all = slices.DeleteFunc(all, func(r Release) bool {
-		if r.Pre || r.Yanked || from != "" && bug.CompareVersions(r.Version, from) < 0 || to != "" && bug.CompareVersions(r.Version, to) > 0 {
+		if r.Pre || r.Yanked || from != "" && bug.CompareVersions(r.Version, from) < 0 || to != "" &&
+			bug.CompareVersions(r.Version, to) > 0 {
 			return true
 		}
 		if !r.Wheel && !e.Source {
@@ -47,10 +48,12 @@ func (e *Environments) Line(ctx context.Context, spec Spec, from, to string) (Li
 	})
 	line := Line{Of: spec.Package, Bad: 0, Good: len(all) - 1}
 	if len(left) > 0 {
-		line.Note = fmt.Sprintf("%s of %s without a wheel, %s to %s, were left out: --allow-source builds them.", bug.Count(len(left), "release"), spec.Package, left[0], left[len(left)-1])
+		line.Note = fmt.Sprintf("%s of %s without a wheel, %s to %s, were left out: --allow-source builds them.",
+			bug.Count(len(left), "release"), spec.Package, left[0], left[len(left)-1])
 	}
 	if len(all) < 2 {
-		return line, fmt.Errorf("the index has %s of %s there that can be used: too few to search. %s", bug.Count(len(all), "release"), spec.Package, line.Note)
+		return line, fmt.Errorf("the index has %s of %s there that can be used: too few to search. %s",
+			bug.Count(len(all), "release"), spec.Package, line.Note)
 	}
 	dates := make([]time.Time, len(all))
 	for i, r := range all {

@@ -145,12 +145,14 @@ func (i Index) mayHold(address string) bool {
 // public reports whether an address is one of the internet.
 func public(ip netip.Addr) bool {
 	ip = ip.Unmap()
-	return ip.IsGlobalUnicast() && !ip.IsPrivate() && !slices.ContainsFunc(reserved, func(p netip.Prefix) bool { return p.Contains(ip) })
+	return ip.IsGlobalUnicast() && !ip.IsPrivate() && !slices.ContainsFunc(reserved,
+		func(p netip.Prefix) bool { return p.Contains(ip) })
 }
 
 // reserved are addresses that look public and lead inside: of carriers and
 // clouds, and those that stand for others.
-var reserved = []netip.Prefix{netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("2002::/16"), netip.MustParsePrefix("198.18.0.0/15")}
+var reserved = []netip.Prefix{netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("64:ff9b::/96"),
+	netip.MustParsePrefix("2002::/16"), netip.MustParsePrefix("198.18.0.0/15")}
 
 // client fetches for the index: it follows no redirect to where its files must
 // not be, and a name that is said to be public does not lead to this machine.
@@ -163,7 +165,8 @@ func (i Index) client() *http.Client {
 		if err != nil || address != hostPort(own) {
 			d.Control = func(_, to string, _ syscall.RawConn) error {
 				at, err := netip.ParseAddrPort(to)
-				if err != nil || at.Addr().Unmap().IsLoopback() || at.Addr().IsLinkLocalUnicast() || at.Addr().IsUnspecified() {
+				if err != nil || at.Addr().Unmap().IsLoopback() || at.Addr().IsLinkLocalUnicast() ||
+					at.Addr().IsUnspecified() {
 					return fmt.Errorf("%s leads to %s, which is no place for a package", address, to)
 				}
 				return nil
@@ -189,7 +192,8 @@ func hostPort(at *url.URL) string {
 }
 
 // passed are the headers that go through, each way.
-var passed = []string{"Range", "If-Range", "Content-Type", "Content-Length", "Content-Range", "Accept-Ranges", "Etag", "Last-Modified"}
+var passed = []string{"Range", "If-Range", "Content-Type", "Content-Length", "Content-Range", "Accept-Ranges", "Etag",
+	"Last-Modified"}
 
 // file hands on a file that was listed.
 func (m *mirror) file(w http.ResponseWriter, r *http.Request) {

@@ -92,6 +92,9 @@ func (p Places) having(ctx context.Context, paths []string, name string) ([]bug.
 			all = append(all, r)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b bug.Runtime) int { return bug.CompareVersions(a.Packages[name], b.Packages[name]) })
+	slices.SortStableFunc(all, func(a, b bug.Runtime) int {
+		return bug.CompareVersions(a.Packages[name],
+			b.Packages[name])
+	})
 	return all, nil
 }

@@ -122,15 +122,18 @@ func (p Places) Inspect(ctx context.Context, path string, packages []string) (bu
 
 // ask has the interpreter of r say its version and those of packages.
 func (p Places) ask(ctx context.Context, r bug.Runtime, packages []string) (bug.Runtime, error) {
-	repro := bug.Repro{Files: bug.Files{"inspect.py": inspector}, Command: append([]string{"python", "-I", "inspect.py"}, packages...)}
+	repro := bug.Repro{Files: bug.Files{"inspect.py": inspector},
+		Command: append([]string{"python", "-I", "inspect.py"}, packages...)}
 	o, err := p.box().Run(ctx, sandbox.Job{Repro: repro, Runtime: r, Limits: sandbox.Limits{Time: inspectTime}})
 	if err != nil {
 		return r, fmt.Errorf("look at %s: %w", r.Path, err)
 	}
 	var t told
 	said := strings.TrimSpace(o.Stdout)
-	if err := json.Unmarshal([]byte(said[strings.LastIndexByte(said, '\n')+1:]), &t); o.Failed() || err != nil || t.Version == "" {
-		return r, fmt.Errorf("%s does not answer as a Python 3 would: it %s: %s", r.Path, o.Words(), lastWords(o.Stderr))
+	if err := json.Unmarshal([]byte(said[strings.LastIndexByte(said, '\n')+1:]), &t); o.Failed() || err != nil ||
+		t.Version == "" {
+		return r, fmt.Errorf("%s does not answer as a Python 3 would: it %s: %s", r.Path, o.Words(),
+			lastWords(o.Stderr))
 	}
 	// What is installed in it may have answered in its place.
 	if !numbered.MatchString(t.Version) {
@@ -160,7 +163,8 @@ func (p Places) visible(folders []string) ([]string, error) {
 		dir = filepath.Clean(dir)
 		home := p.Home != "" && (dir == filepath.Clean(p.Home) || strings.HasPrefix(p.Home+"/", dir+"/"))
 		if dir == "/" || home {
-			return nil, fmt.Errorf("it lives in %s itself, so a program in the box could read all of that; use a Python in a folder of its own", dir)
+			return nil, fmt.Errorf("it lives in %s itself, so a program in the box could read all of that; use a "+
+				"Python in a folder of its own", dir)
 		}
 		covered := func(other string) bool { return dir == other || strings.HasPrefix(dir, other+"/") }
 		if !slices.ContainsFunc(all, covered) {
@@ -185,7 +189,8 @@ func (p Places) Parser(ctx context.Context, r bug.Runtime) (bug.Runtime, error) 
 		r = all[len(all)-1]
 	}
 	if bug.CompareVersions(r.Version, "3.8") < 0 {
-		return r, fmt.Errorf("to read programs for Python %s another one is needed, of at least 3.8: install one", r.Version)
+		return r, fmt.Errorf("to read programs for Python %s another one is needed, of at least 3.8: install one",
+			r.Version)
 	}
 	return r, nil
 }

@@ -17,12 +17,14 @@ func TestFindAsksTheInterpreterItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("python3", "-c", "import os, sys; print(os.path.realpath(sys.executable)); print('%d.%d.%d' % sys.version_info[:3])").Output()
+	out, err := exec.Command("python3", "-c",
+		"import os, sys; print(os.path.realpath(sys.executable)); print('%d.%d.%d' % sys.version_info[:3])").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := strings.Fields(string(out))
-	if len(got) != 1 || got[0].Path != want[0] || !strings.HasPrefix(got[0].Version, want[1]) || len(got[0].Folders) == 0 {
+	if len(got) != 1 || got[0].Path != want[0] || !strings.HasPrefix(got[0].Version, want[1]) ||
+		len(got[0].Folders) == 0 {
 		t.Errorf("Find = %+v, want %v", got, want)
 	}
 	if _, ok := got[0].Packages["no-such-package"]; ok {
@@ -80,11 +82,13 @@ func TestNoPython(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "some")
 	fake := filepath.Join(dir, "bin", "python3")
 	write(t, fake, "#!/bin/sh\necho hello\n")
-	if _, err := (Places{Named: []string{fake}}).Find(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "no standard library") {
+	if _, err := (Places{Named: []string{fake}}).Find(t.Context(), nil); err == nil ||
+		!strings.Contains(err.Error(), "no standard library") {
 		t.Errorf("Find = %v", err)
 	}
 	write(t, filepath.Join(dir, "lib", "python3.11", "os.py"), "")
-	if _, err := (Places{Named: []string{fake}}).Find(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "does not answer") {
+	if _, err := (Places{Named: []string{fake}}).Find(t.Context(), nil); err == nil ||
+		!strings.Contains(err.Error(), "does not answer") {
 		t.Errorf("Find = %v", err)
 	}
 }

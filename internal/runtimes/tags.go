@@ -27,7 +27,8 @@ func (r Release) fits(python string) bool {
 		}
 		for _, p := range strings.Split(parts[0], ".") {
 			stable := strings.Contains(parts[1], "abi3") && strings.HasPrefix(p, "cp"+major)
-			if p == "py"+major || p == "py"+major+minor || p == "cp"+major+minor || stable && !olderThan(minor, strings.TrimPrefix(p, "cp"+major)) {
+			if p == "py"+major || p == "py"+major+minor || p == "cp"+major+minor || stable &&
+				!olderThan(minor, strings.TrimPrefix(p, "cp"+major)) {
 				return true
 			}
 		}

@@ -25,8 +25,10 @@ var programs = []struct{ name, code string }{
 func BenchmarkBox(b *testing.B) {
 	r := python(b)
 	var table strings.Builder
-	fmt.Fprintf(&table, "%-8s %10s %10s %10s %9s %11s %13s %13s %7s\n", "program", "bare ms", "box ms", "over ms", "warm ms", "cold/warm", "1 worker /s", "2 workers /s", "ratio")
-	trueBare, trueBox := pair(40, func() { bare(b, "/bin/true") }, func() { boxed(b, bug.Repro{Command: []string{"/bin/true"}}, r) })
+	fmt.Fprintf(&table, "%-8s %10s %10s %10s %9s %11s %13s %13s %7s\n", "program", "bare ms", "box ms", "over ms",
+		"warm ms", "cold/warm", "1 worker /s", "2 workers /s", "ratio")
+	trueBare, trueBox := pair(40, func() { bare(b, "/bin/true") },
+		func() { boxed(b, bug.Repro{Command: []string{"/bin/true"}}, r) })
 	fmt.Fprintf(&table, "%-8s %10.1f %10.1f %10.1f\n", "true", ms(trueBare), ms(trueBox), ms(trueBox-trueBare))
 	for _, p := range programs {
 		if exec.Command(r.Path, "-c", p.code).Run() != nil {

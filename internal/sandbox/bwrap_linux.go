@@ -170,7 +170,8 @@ func (b Bwrap) Walls(ctx context.Context) []Wall {
 // oneWall is what can be said of a box in which scrub itself cannot run: it
 // stands, or it does not.
 func oneWall(ctx context.Context, name string, box Box) []Wall {
-	o, err := box.Run(ctx, Job{Repro: bug.Repro{Command: []string{"/bin/true"}}, Limits: Limits{Time: 30 * time.Second}})
+	o, err := box.Run(ctx, Job{Repro: bug.Repro{Command: []string{"/bin/true"}},
+		Limits: Limits{Time: 30 * time.Second}})
 	w := Wall{Name: name, Holds: err == nil && !o.Failed()}
 	switch {
 	case err != nil:

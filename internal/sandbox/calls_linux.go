@@ -64,9 +64,11 @@ func asOneself() []callRule {
 	const bits = unix.S_ISUID | unix.S_ISGID
 	const makes = unix.O_CREAT | unix.O_TMPFILE&^unix.O_DIRECTORY
 	return []callRule{
-		when("chmod", noneOf(1, bits)), when("fchmod", noneOf(1, bits)), when("fchmodat", noneOf(2, bits)), when("fchmodat2", noneOf(2, bits)),
+		when("chmod", noneOf(1, bits)), when("fchmod", noneOf(1, bits)), when("fchmodat",
+			noneOf(2, bits)), when("fchmodat2", noneOf(2, bits)),
 		when("mkdir", noneOf(1, bits)), when("mkdirat", noneOf(2, bits)), when("creat", noneOf(1, bits)),
-		when("open", noneOf(1, makes)), when("open", noneOf(2, bits)), when("openat", noneOf(2, makes)), when("openat", noneOf(3, bits)),
+		when("open", noneOf(1, makes)), when("open", noneOf(2, bits)), when("openat", noneOf(2, makes)), when("openat",
+			noneOf(3, bits)),
 	}
 }
 

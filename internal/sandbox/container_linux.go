@@ -35,7 +35,8 @@ func (c Container) Digest(ctx context.Context) (string, error) {
 	cmd.Env = c.Env
 	out, err := cmd.Output()
 	if err != nil {
-		return "", fmt.Errorf("%s does not know the image %s: fetch it first (%s pull %s): %w", c.Program, c.Image, c.Program, c.Image, err)
+		return "", fmt.Errorf("%s does not know the image %s: fetch it first (%s pull %s): %w", c.Program, c.Image,
+			c.Program, c.Image, err)
 	}
 	return strings.TrimSpace(string(out)), nil
 }
@@ -90,11 +91,16 @@ func (c Container) Run(ctx context.Context, job Job) (bug.Outcome, error) {
 
 func (c Container) args(p plan, name, dir, filter string) []string {
 	args := []string{
-		"run", "--rm", "--name", name, "--init", "--pull", "never", "--network", "none", "--read-only", "--cap-drop", "ALL",
-		"--security-opt", "no-new-privileges", "--security-opt", "seccomp=" + filter, "--user", fmt.Sprintf("%d:%d", innerID, innerID), "--workdir", Scratch, "--hostname", "scrub",
-		"--ipc", "private", "--pids-limit", fmt.Sprint(p.Limits.Processes), "--ulimit", fmt.Sprintf("nofile=%d", p.Limits.Files),
-		"--ulimit", fmt.Sprintf("core=%d", noCore), "--ulimit", "nproc=4096", "--ulimit", fmt.Sprintf("fsize=%d", p.Limits.Scratch),
-		"--memory", fmt.Sprint(p.Limits.Memory), "--memory-swap", fmt.Sprint(p.Limits.Memory), "--cpus", fmt.Sprint(runtime.NumCPU()),
+		"run", "--rm", "--name", name, "--init", "--pull", "never", "--network", "none", "--read-only", "--cap-drop",
+		"ALL",
+		"--security-opt", "no-new-privileges", "--security-opt", "seccomp=" +
+			filter, "--user", fmt.Sprintf("%d:%d", innerID, innerID), "--workdir", Scratch, "--hostname", "scrub",
+		"--ipc", "private", "--pids-limit", fmt.Sprint(p.Limits.Processes), "--ulimit", fmt.Sprintf("nofile=%d",
+			p.Limits.Files),
+		"--ulimit", fmt.Sprintf("core=%d", noCore), "--ulimit", "nproc=4096", "--ulimit", fmt.Sprintf("fsize=%d",
+			p.Limits.Scratch),
+		"--memory", fmt.Sprint(p.Limits.Memory), "--memory-swap", fmt.Sprint(p.Limits.Memory), "--cpus",
+		fmt.Sprint(runtime.NumCPU()),
 		"--shm-size", fmt.Sprint(p.Limits.Scratch), "--volume", dir + ":" + filesAt + ":ro",
 	}
 	for _, at := range []string{Scratch, "/tmp"} {
@@ -124,7 +130,8 @@ func filterFile(dir string) (string, error) {
 		f.Rules = append(f.Rules, filterRule{Names: []string{r.name}, Action: "SCMP_ACT_ALLOW", Args: r.args()})
 	}
 	for _, r := range pretended() {
-		f.Rules = append(f.Rules, filterRule{Names: []string{r.name}, Action: "SCMP_ACT_ERRNO", Errno: 0, Args: r.args()})
+		f.Rules = append(f.Rules, filterRule{Names: []string{r.name}, Action: "SCMP_ACT_ERRNO", Errno: 0,
+			Args: r.args()})
 	}
 	data, err := json.Marshal(f)
 	if err != nil {

@@ -36,7 +36,8 @@ const heldVar = "SCRUB_TEST_HOLD" // "native|warm MARKER"
 // holdOn runs a program that stays, until somebody kills this process.
 func holdOn(how string) {
 	kind, marker, _ := strings.Cut(how, " ")
-	job := sandbox.Job{Repro: bug.Program(fmt.Sprintf(hold, marker)), Runtime: bug.Runtime{Path: "/usr/bin/python3"}, Limits: sandbox.Limits{Time: time.Minute}}
+	job := sandbox.Job{Repro: bug.Program(fmt.Sprintf(hold, marker)), Runtime: bug.Runtime{Path: "/usr/bin/python3"},
+		Limits: sandbox.Limits{Time: time.Minute}}
 	var box sandbox.Box = sandbox.Native{}
 	if kind == "warm" {
 		job.Preload = []string{"json"}
@@ -87,7 +88,8 @@ func TestKilledScrubLeavesNothing(t *testing.T) {
 func TestKilledServer(t *testing.T) {
 	w := new(sandbox.Warm)
 	defer w.Close()
-	job := sandbox.Job{Repro: bug.Program("import time\ntime.sleep(0.3)\nprint(1)"), Runtime: python(t), Preload: []string{"json"}}
+	job := sandbox.Job{Repro: bug.Program("import time\ntime.sleep(0.3)\nprint(1)"), Runtime: python(t),
+		Preload: []string{"json"}}
 	if o, err := w.Run(t.Context(), job); err != nil || !o.Warm {
 		t.Fatalf("%+v, %v", o, err)
 	}
@@ -106,7 +108,8 @@ func TestKilledServer(t *testing.T) {
 			eventually(t, "something to kill", func() bool {
 				for _, dir := range children(victim.word) {
 					pid := 0
-					if _, err := fmt.Sscanf(dir, "/proc/%d", &pid); err == nil && syscall.Kill(pid, syscall.SIGKILL) == nil {
+					if _, err := fmt.Sscanf(dir, "/proc/%d", &pid); err == nil &&
+						syscall.Kill(pid, syscall.SIGKILL) == nil {
 						killed++
 					}
 				}
@@ -198,7 +201,8 @@ func TestManyWarmRuns(t *testing.T) {
 	}
 	w := new(sandbox.Warm)
 	defer w.Close()
-	kinds := []string{"print(1)", "1/0", "import os; os.abort()", "open('f', 'w').write('x' * 100000)", "import os\nif os.fork(): os._exit(3)\nos.setsid()\nimport time; time.sleep(30)"}
+	kinds := []string{"print(1)", "1/0", "import os; os.abort()", "open('f', 'w').write('x' * 100000)",
+		"import os\nif os.fork(): os._exit(3)\nos.setsid()\nimport time; time.sleep(30)"}
 	job := sandbox.Job{Runtime: python(t), Preload: []string{"json", "decimal"}}
 	var before state
 	for i := range n {
@@ -212,7 +216,8 @@ func TestManyWarmRuns(t *testing.T) {
 	}
 	after := look(t)
 	t.Logf("%d runs: %+v, then %+v", n, before, after)
-	if after.memory > before.memory+20 || after.descriptors > before.descriptors || after.mounts != before.mounts || after.zombies > 0 || after.children > before.children {
+	if after.memory > before.memory+20 || after.descriptors > before.descriptors || after.mounts != before.mounts ||
+		after.zombies > 0 || after.children > before.children {
 		t.Errorf("something grows: %+v, then %+v", before, after)
 	}
 }

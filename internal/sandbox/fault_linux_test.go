@@ -42,7 +42,8 @@ func statements(lines []string, name string) []int {
 			quoted = !quoted
 			continue
 		}
-		branch := strings.HasPrefix(code, "except") || strings.HasPrefix(code, "finally") || strings.HasPrefix(code, "el")
+		branch := strings.HasPrefix(code, "except") || strings.HasPrefix(code, "finally") ||
+			strings.HasPrefix(code, "el")
 		if !quoted && !branch && strings.HasPrefix(line, "    ") && !strings.HasPrefix(code, `"`) {
 			all = append(all, i)
 		}
@@ -52,7 +53,8 @@ func statements(lines []string, name string) []int {
 
 // aside are statements that say what went wrong, that come after all walls, or
 // that this program does not reach.
-var aside = []string{"os._exit", "os.write(tell, (", "os.close(tell)", "try:", "os.makedirs(os.path.dirname(name)", "raise OSError(", `sys.modules["numpy.random"]`, "torch.default_generator"}
+var aside = []string{"os._exit", "os.write(tell, (", "os.close(tell)", "try:", "os.makedirs(os.path.dirname(name)",
+	"raise OSError(", `sys.modules["numpy.random"]`, "torch.default_generator"}
 
 // Whatever goes wrong while a child of a warm interpreter enters its walls, no
 // program runs in it.
@@ -76,7 +78,8 @@ func TestWarmFailsClosed(t *testing.T) {
 			*sandbox.WarmServer = strings.Join(broken, "\n")
 			n++
 			w := new(sandbox.Warm)
-			o, err := w.Run(t.Context(), sandbox.Job{Repro: bug.Program(privileges), Runtime: python(t), Preload: []string{}})
+			o, err := w.Run(t.Context(), sandbox.Job{Repro: bug.Program(privileges), Runtime: python(t),
+				Preload: []string{}})
 			w.Close()
 			if err != nil || o.Warm || o.Stdout != want.Stdout {
 				t.Errorf("with a fault in %s before %q: warm %v, %v\n%s%s", name, code, o.Warm, err, o.Stdout, o.Stderr)
@@ -104,7 +107,8 @@ func breakCalls(fault string) error {
 	}
 	return seccomp.LoadFilter(seccomp.Filter{NoNewPrivs: true, Flag: seccomp.FilterFlagTSync, Policy: seccomp.Policy{
 		DefaultAction: seccomp.ActionAllow,
-		Syscalls:      []seccomp.SyscallGroup{{Action: seccomp.ActionErrno | seccomp.Action(errno), Names: []string{name}}},
+		Syscalls: []seccomp.SyscallGroup{{Action: seccomp.ActionErrno | seccomp.Action(errno),
+			Names: []string{name}}},
 	}})
 }
 
@@ -153,13 +157,15 @@ func TestUnderFault(t *testing.T) {
 	}
 	w := new(sandbox.Warm)
 	defer w.Close()
-	tries := []string{"read a private key", "write a file of the host", "become somebody else", "make namespaces again", "see the host's network devices", "call as a 32-bit program: make a user namespace"}
+	tries := []string{"read a private key", "write a file of the host", "become somebody else", "make namespaces again",
+		"see the host's network devices", "call as a 32-bit program: make a user namespace"}
 	for _, a := range sandboxtest.Attacks(h) {
 		if !slices.Contains(tries, a.Name) {
 			continue
 		}
 		for _, box := range []sandbox.Box{sandbox.Native{}, w} {
-			o, err := box.Run(t.Context(), sandbox.Job{Repro: bug.Program(a.Code), Runtime: bug.Runtime{Path: "/usr/bin/python3"}, Preload: []string{}})
+			o, err := box.Run(t.Context(), sandbox.Job{Repro: bug.Program(a.Code),
+				Runtime: bug.Runtime{Path: "/usr/bin/python3"}, Preload: []string{}})
 			switch harm := h.Harm(); {
 			case harm != "" || strings.Contains(o.Stdout, "OPEN"):
 				t.Errorf("%s: %v; harm: %q\n%s%s", a.Name, err, harm, o.Stdout, o.Stderr)

@@ -80,7 +80,8 @@ func (f filter) program() ([]bpf.Instruction, error) {
 	}
 	on := func(name string, what ...bpf.Instruction) {
 		if n, ok := info.SyscallNames[name]; ok {
-			all = append(all, bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(n), SkipTrue: 1}, bpf.Jump{Skip: uint32(len(what))})
+			all = append(all, bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(n), SkipTrue: 1},
+				bpf.Jump{Skip: uint32(len(what))})
 			all = append(all, what...)
 		}
 	}
@@ -169,7 +170,8 @@ func loadFilter(code []byte) error {
 	}
 	prog := unix.SockFprog{Len: uint16(len(code) / instruction), Filter: (*unix.SockFilter)(unsafe.Pointer(&code[0]))}
 	// It returns the thread on which it could not be put.
-	if at, _, e := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&prog))); e != 0 || at != 0 {
+	if at, _, e := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC,
+		uintptr(unsafe.Pointer(&prog))); e != 0 || at != 0 {
 		return fmt.Errorf("system call filter: %w (thread %d)", e, at)
 	}
 	return nil

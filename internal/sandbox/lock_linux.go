@@ -19,9 +19,11 @@ import (
 // is used.
 func (p plan) setLimits() error {
 	l := p.Limits
-	limits := []rlimit{{unix.RLIMIT_CORE, noCore}, {unix.RLIMIT_NPROC, uint64(l.Processes)}, {unix.RLIMIT_NOFILE, uint64(l.Files)}}
+	limits := []rlimit{{unix.RLIMIT_CORE, noCore}, {unix.RLIMIT_NPROC, uint64(l.Processes)},
+		{unix.RLIMIT_NOFILE, uint64(l.Files)}}
 	if p.Server == 0 {
-		limits = append(limits, rlimit{unix.RLIMIT_FSIZE, uint64(p.most())}, rlimit{unix.RLIMIT_CPU, uint64(l.Time.Seconds()+2) * uint64(runtime.NumCPU())})
+		limits = append(limits, rlimit{unix.RLIMIT_FSIZE, uint64(p.most())},
+			rlimit{unix.RLIMIT_CPU, uint64(l.Time.Seconds()+2) * uint64(runtime.NumCPU())})
 	}
 	for _, r := range limits {
 		if err := unix.Setrlimit(r.what, &unix.Rlimit{Cur: r.most, Max: r.most}); err != nil {

@@ -58,7 +58,8 @@ func buildRoot(p plan) error {
 		}
 		m.FD = fd
 	}
-	links := map[string]string{"/dev/fd": "/proc/self/fd", "/dev/stdin": "/proc/self/fd/0", "/dev/stdout": "/proc/self/fd/1", "/dev/stderr": "/proc/self/fd/2"}
+	links := map[string]string{"/dev/fd": "/proc/self/fd", "/dev/stdin": "/proc/self/fd/0",
+		"/dev/stdout": "/proc/self/fd/1", "/dev/stderr": "/proc/self/fd/2"}
 	for _, m := range p.Mounts {
 		if m.FD == 0 {
 			to, err := os.Readlink(m.From)

@@ -207,7 +207,8 @@ type stage struct {
 }
 
 func startStage(p plan, handed []*os.File) (*stage, error) {
-	s := &stage{out: newCapture(p.Limits.Output), err: newCapture(p.Limits.Output), started: time.Now(), memory: p.memoryLimit()}
+	s := &stage{out: newCapture(p.Limits.Output), err: newCapture(p.Limits.Output), started: time.Now(),
+		memory: p.memoryLimit()}
 	var err error
 	var inner, outer [4]*os.File // plan, ending, stdout, stderr
 	for i := range inner {
@@ -222,7 +223,8 @@ func startStage(p plan, handed []*os.File) (*stage, error) {
 	}
 	defer closeAll(inner[:])
 	s.life, s.ending, s.streams = outer[0], outer[1], [2]*os.File{outer[2], outer[3]}
-	if err = s.start(append([]*os.File{inner[0], inner[1]}, handed...), inner[2], inner[3], s.memory+3*p.Limits.Scratch); err != nil {
+	if err = s.start(append([]*os.File{inner[0], inner[1]}, handed...), inner[2], inner[3],
+		s.memory+3*p.Limits.Scratch); err != nil {
 		return nil, errors.Join(wallError{"namespaces", err}, closeAll(outer[:]))
 	}
 	// A driver wants memory that its processes share, and is no wall of the box.
@@ -247,9 +249,10 @@ func stageCommand() *exec.Cmd {
 	cmd.Args[0] = "scrub"
 	cmd.Env = []string{"GOGC=off", "GOMAXPROCS=2"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{
-		Cloneflags:  namespaces,
-		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE, unix.CAP_SYS_RESOURCE},
-		Setsid:      true,
+		Cloneflags: namespaces,
+		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE,
+			unix.CAP_SYS_RESOURCE},
+		Setsid: true,
 	}
 	if uid == 0 {
 		uid, gid = nobody, nobody

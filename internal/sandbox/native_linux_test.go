@@ -79,7 +79,8 @@ func TestAsUser(t *testing.T) {
 }
 
 func TestNoProgramIsTheBoxsFault(t *testing.T) {
-	_, err := sandbox.Native{}.Run(t.Context(), sandbox.Job{Repro: bug.Program("print(1)"), Runtime: bug.Runtime{Path: "/no/such/python"}})
+	_, err := sandbox.Native{}.Run(t.Context(), sandbox.Job{Repro: bug.Program("print(1)"),
+		Runtime: bug.Runtime{Path: "/no/such/python"}})
 	if err == nil || !strings.Contains(err.Error(), "/no/such/python") {
 		t.Errorf("Run = %v", err)
 	}

@@ -17,7 +17,8 @@ func TestBwrap(t *testing.T) {
 	t.Run("attacks", func(t *testing.T) {
 		// Its first process is bwrap's own and holds nothing, and bwrap sets no
 		// limit on the number of files in memory.
-		sandboxtest.Escape(t, sandbox.Bwrap{}, python(t), nil, "read another process's memory", "make a hundred thousand files", "use up what this user has of watches on files")
+		sandboxtest.Escape(t, sandbox.Bwrap{}, python(t), nil, "read another process's memory",
+			"make a hundred thousand files", "use up what this user has of watches on files")
 	})
 }
 
@@ -34,6 +35,7 @@ func TestPodman(t *testing.T) {
 	t.Run("conforms", func(t *testing.T) { sandboxtest.Conform(t, box, python(t), nil, "memory of many") })
 	t.Run("attacks", func(t *testing.T) {
 		sandboxtest.Escape(t, box, python(t), nil, "read another process's memory", "make a hundred thousand files",
-			"fill the memory with many processes", "reach the control groups and the firmware", "use up what this user has of watches on files")
+			"fill the memory with many processes", "reach the control groups and the firmware", "use up what this "+
+				"user has of watches on files")
 	})
 }

@@ -65,11 +65,13 @@ var made = map[string]string{
 
 // masked are files of /proc that say something about the host, and whose
 // absence no program minds.
-var masked = []string{"/proc/keys", "/proc/key-users", "/proc/kcore", "/proc/timer_list", "/proc/sched_debug", "/proc/latency_stats", "/proc/interrupts"}
+var masked = []string{"/proc/keys", "/proc/key-users", "/proc/kcore", "/proc/timer_list", "/proc/sched_debug",
+	"/proc/latency_stats", "/proc/interrupts"}
 
 // environment is all of the environment that a program sees.
 var environment = []string{
-	"HOME=" + Scratch, "TMPDIR=/tmp", "PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "LC_ALL=C.UTF-8", "USER=scrub", "LOGNAME=scrub",
+	"HOME=" + Scratch, "TMPDIR=/tmp", "PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "LC_ALL=C.UTF-8",
+	"USER=scrub", "LOGNAME=scrub",
 	"PYTHONDONTWRITEBYTECODE=1", "PYTHONFAULTHANDLER=1",
 }
 
@@ -77,7 +79,8 @@ var environment = []string{
 var variable = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
 
 func newPlan(job Job) plan {
-	p := plan{Argv: slices.Clone(job.Repro.Command), Env: slices.Clone(environment), Files: job.Repro.Files, Limits: job.Limits.defaults()}
+	p := plan{Argv: slices.Clone(job.Repro.Command), Env: slices.Clone(environment), Files: job.Repro.Files,
+		Limits: job.Limits.defaults()}
 	if p.Argv[0] == "python" {
 		p.Argv[0] = job.Runtime.Path
 	}
@@ -104,12 +107,18 @@ func mounts(paths []string) []mountPoint {
 		all = append(all, mountPoint{From: path, To: path})
 	}
 	slices.SortFunc(all, func(a, b mountPoint) int { return cmp.Compare(a.To, b.To) })
-	return slices.CompactFunc(all, func(a, b mountPoint) bool { return b.To == a.To || inside(b.To, a.To) && a.To == "/usr" })
+	return slices.CompactFunc(all, func(a, b mountPoint) bool {
+		return b.To == a.To || inside(b.To, a.To) &&
+			a.To == "/usr"
+	})
 }
 
 // driven reports whether the program may use devices that are not every box's.
 func (p plan) driven() bool {
-	return slices.ContainsFunc(p.Mounts, func(m mountPoint) bool { return strings.HasPrefix(m.To, "/dev/") && !slices.Contains(system, m.To) })
+	return slices.ContainsFunc(p.Mounts, func(m mountPoint) bool {
+		return strings.HasPrefix(m.To, "/dev/") &&
+			!slices.Contains(system, m.To)
+	})
 }
 
 // writes reports whether something that the program writes stays.
@@ -135,7 +144,8 @@ func inside(path, dir string) bool {
 // that may use them: as folders of its runtime they are there in the box.
 func GPUs() []string {
 	var all []string
-	for _, pattern := range []string{"/dev/nvidia[0-9]*", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-caps/*", "/dev/kfd", "/dev/dri/render*"} {
+	for _, pattern := range []string{"/dev/nvidia[0-9]*", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools",
+		"/dev/nvidia-caps/*", "/dev/kfd", "/dev/dri/render*"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			panic(err) // the patterns are ours

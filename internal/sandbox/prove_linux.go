@@ -45,7 +45,11 @@ var trials = []trial{
 		_, err := unix.KeyctlGetKeyringID(unix.KEY_SPEC_SESSION_KEYRING, false)
 		return err
 	}},
-	{"open an odd socket", "call filter", func() error { _, err := unix.Socket(unix.AF_VSOCK, unix.SOCK_STREAM, 0); return err }},
+	{"open an odd socket", "call filter", func() error {
+		_,
+			err := unix.Socket(unix.AF_VSOCK, unix.SOCK_STREAM, 0)
+		return err
+	}},
 	{"use io_uring", "call filter", func() error {
 		var params [120]byte
 		if _, _, e := unix.Syscall(unix.SYS_IO_URING_SETUP, 1, uintptr(unsafe.Pointer(&params)), 0); e != 0 {

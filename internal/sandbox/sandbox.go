@@ -38,7 +38,8 @@ type Limits struct {
 	Processes int64         `json:"processes"` // threads count
 	Scratch   int64         `json:"scratch"`   // bytes it may write, to each of its folders
 	Files     int64         `json:"files"`     // open at once
-	Output    int           `json:"output"`    // bytes kept of each stream, half from its beginning and half from its end
+	// bytes kept of each stream, half from its beginning and half from its end
+	Output int `json:"output"`
 }
 
 // defaults fills the zero fields of l.

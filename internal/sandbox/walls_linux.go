@@ -9,8 +9,10 @@ import (
 // walls are the names of what keeps a program in, in the order they are
 // built. A stage that cannot build one says its name.
 var walls = []struct{ name, missing string }{
-	{"namespaces", "this kernel or container does not let you make user namespaces; on Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0, in a container: allow them"},
-	{"own root", "mounts cannot be made inside a user namespace here; Linux 5.12 or newer and an unmasked /proc are needed"},
+	{"namespaces", "this kernel or container does not let you make user namespaces; on Ubuntu: sysctl " +
+		"kernel.apparmor_restrict_unprivileged_userns=0, in a container: allow them"},
+	{"own root", "mounts cannot be made inside a user namespace here; Linux 5.12 or newer and an unmasked /proc are " +
+		"needed"},
 	{"no network", "the box's own network cannot be set up"},
 	{"limits", "limits cannot be set"},
 	{"no privileges", "capabilities cannot be dropped"},

@@ -75,7 +75,8 @@ func tooCold(job Job) bool {
 	}
 	for name, text := range job.Repro.Files {
 		// What a program sets there is for the modules it imports after that.
-		if strings.HasSuffix(name, ".py") && slices.ContainsFunc(coldWords, func(w string) bool { return strings.Contains(text, w) }) {
+		if strings.HasSuffix(name, ".py") && slices.ContainsFunc(coldWords,
+			func(w string) bool { return strings.Contains(text, w) }) {
 			return true
 		}
 	}
@@ -309,7 +310,8 @@ func (s *server) run(ctx context.Context, job Job) (bug.Outcome, error) {
 		e.Limit = "memory"
 	}
 	o := bug.Outcome{Stdout: out.String(), Stderr: errOut.String(), Limit: e.Limit, Warm: true}
-	o.Cost = bug.Cost{Wall: time.Duration(e.Wall) * time.Microsecond, CPU: time.Duration(e.CPU) * time.Microsecond, Memory: e.Memory}
+	o.Cost = bug.Cost{Wall: time.Duration(e.Wall) * time.Microsecond, CPU: time.Duration(e.CPU) * time.Microsecond,
+		Memory: e.Memory}
 	if e.Limit == "time" {
 		o.End = bug.TimedOut
 		return o, nil

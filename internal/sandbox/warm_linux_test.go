@@ -37,7 +37,8 @@ func TestWarmIsLikeCold(t *testing.T) {
 				o.Stdout, o.Stderr = chance.ReplaceAllString(o.Stdout, "~"), chance.ReplaceAllString(o.Stderr, "~")
 			}
 			if warm != cold {
-				t.Errorf("warm: %s\n%s%s\ncold: %s\n%s%s", warm.Words(), warm.Stdout, warm.Stderr, cold.Words(), cold.Stdout, cold.Stderr)
+				t.Errorf("warm: %s\n%s%s\ncold: %s\n%s%s", warm.Words(), warm.Stdout, warm.Stderr, cold.Words(),
+					cold.Stdout, cold.Stderr)
 			}
 		})
 	}

@@ -9,7 +9,8 @@ import (
 
 // Amend shows f what is kept of an action, the oldest first, and adds what it
 // returns, if anything. Nobody else writes in between.
-func (s *Store) Amend(ctx context.Context, id, ref string, at time.Time, f func(events [][]byte) ([]byte, error)) error {
+func (s *Store) Amend(ctx context.Context, id, ref string, at time.Time,
+	f func(events [][]byte) ([]byte, error)) error {
 	return s.tx(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, `SELECT action, body FROM action_events WHERE action = $1 ORDER BY n`, id)
 		if err != nil {

@@ -31,7 +31,8 @@ func (s *Store) migrate(ctx context.Context) error {
 			return err
 		}
 		if done > len(files) {
-			return fmt.Errorf("it was written by a newer scrub (schema %d, this one knows %d): update scrub or choose another --state", done, len(files))
+			return fmt.Errorf("it was written by a newer scrub (schema %d, this one knows %d): update scrub or "+
+				"choose another --state", done, len(files))
 		}
 		for i, file := range files[done:] {
 			text, err := schema.ReadFile("schema/" + file.Name())

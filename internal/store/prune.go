@@ -31,7 +31,8 @@ func (s *Store) Prune(ctx context.Context, before time.Time, dry bool) (Pruned, 
 			{&p.Answers, "journal", "day <= $1", day},
 			{&p.Cases, "cases", "updated < $1", moment},
 		} {
-			if err := tx.QueryRowContext(ctx, "SELECT COUNT(*) FROM "+what.table+" WHERE "+what.where, what.arg).Scan(what.n); err != nil {
+			if err := tx.QueryRowContext(ctx, "SELECT COUNT(*) FROM "+what.table+" WHERE "+what.where,
+				what.arg).Scan(what.n); err != nil {
 				return err
 			}
 			if dry {

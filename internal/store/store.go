@@ -35,7 +35,8 @@ func Open(ctx context.Context, file string) (*Store, error) {
 	}
 	// Every transaction takes the write lock at once: one that starts by
 	// reading and upgrades later can find itself unable to.
-	opts := url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(20000)", "journal_mode(WAL)", "synchronous(NORMAL)"}}
+	opts := url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(20000)", "journal_mode(WAL)",
+		"synchronous(NORMAL)"}}
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+"?"+opts.Encode())
 	if err != nil {
 		return nil, fmt.Errorf("state file %s: %w", file, err)

@@ -38,7 +38,8 @@ func TestManyOpenAtOnce(t *testing.T) {
 				if err != nil {
 					t.Errorf("put: %v", err)
 				}
-				if again, ok, err := s.Get(context.Background(), fmt.Sprint("key ", j)); !ok || err != nil || string(again) != string(got) {
+				if again, ok, err := s.Get(context.Background(), fmt.Sprint("key ", j)); !ok || err != nil ||
+					string(again) != string(got) {
 					t.Errorf("key %d is %q, then %q (%v)", j, got, again, err)
 				}
 			}
@@ -51,7 +52,8 @@ func TestCasesAreFoundByRefAndByTheBeginningOfTheirID(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "s.db"))
 	at := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
 	for i, id := range []string{"aa11", "aa22", "bb33"} {
-		c := Case{ID: id, Ref: fmt.Sprintf("o/r#%d", i), Title: "t", Verdict: "v", Body: []byte(`{"n":1}`), Updated: at.Add(time.Duration(i) * time.Hour)}
+		c := Case{ID: id, Ref: fmt.Sprintf("o/r#%d", i), Title: "t", Verdict: "v", Body: []byte(`{"n":1}`),
+			Updated: at.Add(time.Duration(i) * time.Hour)}
 		if err := s.PutCase(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +81,8 @@ func TestTheLastWordCounts(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "s.db"))
 	at := time.Now()
 	for i, said := range []string{"proceed", "skip"} {
-		if err := s.Decide(t.Context(), Decision{"p1", said, "ann", at.Add(time.Duration(i) * time.Nanosecond)}); err != nil {
+		if err := s.Decide(t.Context(), Decision{"p1", said, "ann",
+			at.Add(time.Duration(i) * time.Nanosecond)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -119,7 +122,8 @@ func TestPruneKeepsDecisions(t *testing.T) {
 	day := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
 	long := []byte(`"` + strings.Repeat("said more than once ", 10000) + `"`)
 	_, err := s.Put(t.Context(), "run/1:x", long)
-	err = errors.Join(err, s.PutCase(t.Context(), Case{ID: "old", Body: long, Updated: day}), s.PutCase(t.Context(), Case{ID: "new", Body: long, Updated: time.Now()}),
+	err = errors.Join(err, s.PutCase(t.Context(), Case{ID: "old", Body: long, Updated: day}),
+		s.PutCase(t.Context(), Case{ID: "new", Body: long, Updated: time.Now()}),
 		s.Decide(t.Context(), Decision{"p1", "skip", "ann", day}),
 		s.Amend(t.Context(), "a1", "o/r#1", day, func([][]byte) ([]byte, error) { return []byte(`{"kind":"x"}`), nil }))
 	if err != nil {
@@ -128,7 +132,8 @@ func TestPruneKeepsDecisions(t *testing.T) {
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
-	if p, err := s.Prune(t.Context(), time.Now().AddDate(0, 0, -1), true); err != nil || p.Cases != 1 || p.Answers != 0 {
+	if p, err := s.Prune(t.Context(), time.Now().AddDate(0, 0, -1), true); err != nil || p.Cases != 1 ||
+		p.Answers != 0 {
 		t.Errorf("%+v, %v", p, err)
 	}
 	if kept, ok, err := s.Get(t.Context(), "run/1:x"); !ok || err != nil || string(kept) != string(long) {
@@ -138,6 +143,12 @@ func TestPruneKeepsDecisions(t *testing.T) {
 	if err != nil || p.Answers != 1 || p.Cases != 2 || p.Before <= 0 || p.After > 200<<10 {
 		t.Errorf("%+v, %v", p, err)
 	}
+	pruned(t, s)
+}
+
+// pruned checks what a store is without and still has.
+func pruned(t *testing.T, s *Store) {
+	t.Helper()
 	if _, ok, err := s.Get(t.Context(), "run/1:x"); ok || err != nil {
 		t.Errorf("an old answer is still there: %v", err)
 	}
@@ -153,7 +164,8 @@ func TestPruneKeepsDecisions(t *testing.T) {
 func TestOldActionsBecomeEvents(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "s.db")
 	s := open(t, file)
-	for _, q := range []string{`DROP TABLE action_events`, `CREATE TABLE actions (id TEXT PRIMARY KEY, ref TEXT NOT NULL, proposed TEXT NOT NULL, body TEXT NOT NULL)`,
+	for _, q := range []string{`DROP TABLE action_events`,
+		`CREATE TABLE actions (id TEXT PRIMARY KEY, ref TEXT NOT NULL, proposed TEXT NOT NULL, body TEXT NOT NULL)`,
 		`INSERT INTO actions VALUES ('a1', 'o/r#1', '2026', '{"old":1}')`, `ALTER TABLE journal DROP COLUMN day`, `DELETE FROM schema_version WHERE version > 2`} {
 		if _, err := s.db.Exec(q); err != nil {
 			t.Fatal(err)

@@ -43,22 +43,27 @@ func TestTrees(t *testing.T) {
 	}
 	found := map[string]string{}
 	trees[0].Root.Walk(func(n *Node) { found[n.Kind+" "+n.Name] = text[n.Start:n.End] })
-	for name, want := range map[string]string{"Name é": "é", "FunctionDef f": "@d\ndef f(a, *, k=2):\n    return g(a, k=k, **é)", "keyword k": "k=k", "keyword ": "**é", "arg k": "k"} {
+	for name, want := range map[string]string{"Name é": "é",
+		"FunctionDef f": "@d\ndef f(a, *, k=2):\n    return g(a, k=k, **é)", "keyword k": "k=k", "keyword ": "**é", "arg k": "k"} {
 		if found[name] != want {
 			t.Errorf("%s is %q, want %q", name, found[name], want)
 		}
 	}
-	if trees[1].Broken == "" || !slices.Equal(trees[2].Unbound, []string{"z"}) || !slices.Equal(trees[0].Unbound, []string{"d", "g"}) {
+	if trees[1].Broken == "" || !slices.Equal(trees[2].Unbound, []string{"z"}) ||
+		!slices.Equal(trees[0].Unbound, []string{"d", "g"}) {
 		t.Errorf("%+v", trees)
 	}
 }
 
 func TestMerge(t *testing.T) {
-	got, err := Merge(t.Context(), "from __future__ import annotations\nimport shapes.box\nfrom units import inch as i, metre\nprint(shapes.box.area(2), i, metre)\n", bug.Files{
-		"shapes/box.py": "import units\ndef area(n):\n    return n * units.inch\nif __name__ == '__main__':\n    print(area(1))\n",
-		"units.py":      "inch = 25\nmetre = 1\n",
+	got, err := Merge(t.Context(), "from __future__ import annotations\nimport shapes.box\nfrom units import inch as "+
+		"i, metre\nprint(shapes.box.area(2), i, metre)\n", bug.Files{
+		"shapes/box.py": "import units\ndef area(n):\n    return n * units.inch\nif __name__ == '__main__':\n    " +
+			"print(area(1))\n",
+		"units.py": "inch = 25\nmetre = 1\n",
 	}, bare(t))
-	want := "from __future__ import annotations\npass\ninch = 25\nmetre = 1\ndef area(n):\n    return n * inch\npass\ni = inch\nprint(area(2), i, metre)\n"
+	want := "from __future__ import annotations\npass\ninch = 25\nmetre = 1\ndef area(n):\n    return n * " +
+		"inch\npass\ni = inch\nprint(area(2), i, metre)\n"
 	if err != nil || got != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
 	}
@@ -94,15 +99,18 @@ Account("Ada").add("1", "5").check()
 			all = append(all, l.Text)
 		}
 	}
-	want := "import io\nlog = io.StringIO()\nlog.write('1;')\nlog.write('5;')\ngetvalue = log.getvalue()\nassert getvalue == '1;2;', 'Ada'\n"
+	want := "import io\nlog = io.StringIO()\nlog.write('1;')\nlog.write('5;')\ngetvalue = log.getvalue()\nassert " +
+		"getvalue == '1;2;', 'Ada'\n"
 	if !slices.Contains(all, want) {
 		t.Errorf("want\n%s\ngot\n%s", want, strings.Join(all, "---\n"))
 	}
 }
 
 func TestUnboundInFunctions(t *testing.T) {
-	trees, err := Trees(t.Context(), []string{"def f():\n    x = 1\n    return y\ndef g():\n    y = 2\n    global w\n    w = y\nf(w)\n", "from m import *\na\n"}, true, bare(t))
-	if err != nil || !slices.Equal(trees[0].Unbound, []string{"y"}) || len(trees[1].Unbound) != 0 || trees[0].Root != nil {
+	trees, err := Trees(t.Context(), []string{"def f():\n    x = 1\n    return y\ndef g():\n    y = 2\n    global " +
+		"w\n    w = y\nf(w)\n", "from m import *\na\n"}, true, bare(t))
+	if err != nil || !slices.Equal(trees[0].Unbound, []string{"y"}) || len(trees[1].Unbound) != 0 ||
+		trees[0].Root != nil {
 		t.Errorf("%+v, %v", trees, err)
 	}
 }
@@ -131,19 +139,22 @@ Day("%Y").read("2024x")
 		t.Errorf("%+v", last)
 	}
 	l, err = LookAt(t.Context(), "a = 2 * 3\nfor i in range(a):\n    b = i\n", "values", 0, bare(t))
-	if err != nil || !slices.Contains(l.Values, Value{4, 9, "6", "builtins.int"}) || !slices.ContainsFunc(l.Values, func(v Value) bool { return v.Text == "" && v.Type == "builtins.int" }) {
+	if err != nil || !slices.Contains(l.Values, Value{4, 9, "6", "builtins.int"}) ||
+		!slices.ContainsFunc(l.Values, func(v Value) bool { return v.Text == "" && v.Type == "builtins.int" }) {
 		t.Errorf("%+v, %v", l, err)
 	}
 }
 
 // A program that does not end, or that dies, is looked at all the same.
 func TestLookAtTheDead(t *testing.T) {
-	l, err := LookAt(t.Context(), "def f(n):\n    while True:\n        n = n\nf(7)\n", "frames", 200*time.Millisecond, bare(t))
+	l, err := LookAt(t.Context(), "def f(n):\n    while True:\n        n = n\nf(7)\n", "frames", 200*time.Millisecond,
+		bare(t))
 	if err != nil || len(l.Frames) != 2 || l.Frames[1].Locals["n"] != "7" {
 		t.Errorf("%+v, %v", l, err)
 	}
 	l, err = LookAt(t.Context(), "import os\nif False:\n    pass\nos.kill(os.getpid(), 11)\n", "frames", 0, bare(t))
-	if err != nil || !slices.Contains(l.Lines, 4) || slices.Contains(l.Lines, 3) || len(l.Frames) != 1 || l.Frames[0].Line != 4 {
+	if err != nil || !slices.Contains(l.Lines, 4) || slices.Contains(l.Lines, 3) || len(l.Frames) != 1 ||
+		l.Frames[0].Line != 4 {
 		t.Errorf("%+v, %v", l, err)
 	}
 }

@@ -11,9 +11,10 @@ import (
 // A Candidate is a program worth trying, and why it stands where it stands.
 type Candidate struct {
 	intake.Program
-	Why     string   `json:"why"`
-	Size    Size     `json:"size"`
-	Needs   []string `json:"needs,omitempty"`   // modules from elsewhere; a dot in front means a file of the author's own
+	Why  string `json:"why"`
+	Size Size   `json:"size"`
+	// modules from elsewhere; a dot in front means a file of the author's own
+	Needs   []string `json:"needs,omitempty"`
 	Aspects []string `json:"aspects,omitempty"` // what it makes use of
 	Second  bool     `json:"second,omitempty"`  // a better one was no use
 }

@@ -129,7 +129,8 @@ func recent(r bug.Report, t intake.Thread, now time.Time) []string {
 
 // Stop returns the first rule of p that holds of a report: why it needs no
 // run. Rules that a person has set aside are not asked.
-func Stop(p profile.Profile, r bug.Report, t intake.Thread, ranked []Candidate, now time.Time, aside ...string) (*Finding, error) {
+func Stop(p profile.Profile, r bug.Report, t intake.Thread, ranked []Candidate, now time.Time,
+	aside ...string) (*Finding, error) {
 	about := facts(p, r, t, ranked, now)
 	for _, k := range p.Triage {
 		if slices.Contains(aside, k.Name) {
@@ -143,8 +144,10 @@ func Stop(p profile.Profile, r bug.Report, t intake.Thread, ranked []Candidate, 
 			continue
 		}
 		f := &Finding{Rule: k.Name, Verdict: k.Verdict, Reason: k.Reason, Words: words, Off: k.Hands == "off"}
-		f.Add = slices.DeleteFunc(slices.Clone(k.Add), func(l string) bool { return slices.Contains(r.Labels, l) || p.Labels.Forbids(l) })
-		f.Remove = slices.DeleteFunc(slices.Clone(k.Remove), func(l string) bool { return !slices.Contains(r.Labels, l) })
+		f.Add = slices.DeleteFunc(slices.Clone(k.Add),
+			func(l string) bool { return slices.Contains(r.Labels, l) || p.Labels.Forbids(l) })
+		f.Remove = slices.DeleteFunc(slices.Clone(k.Remove),
+			func(l string) bool { return !slices.Contains(r.Labels, l) })
 		f.Close = k.Stale == "close" && stale(p, r, now)
 		return f, nil
 	}
@@ -180,7 +183,8 @@ func stale(p profile.Profile, r bug.Report, now time.Time) bool {
 			last = c.Created
 		}
 	}
-	return p.Stale.Days > 0 && len(r.Assignees) == 0 && days(r.Created, now) > p.Stale.Days && days(last, now) > p.Stale.Quiet
+	return p.Stale.Days > 0 && len(r.Assignees) == 0 && days(r.Created, now) > p.Stale.Days &&
+		days(last, now) > p.Stale.Quiet
 }
 
 // Check reports what is wrong with the rules of a profile: values that do
@@ -202,7 +206,8 @@ func Check(rules []profile.Triage, verdicts []string) error {
 		case len(k.Any) == 0:
 			return fmt.Errorf("triage rule %s: it has no condition", k.Name)
 		case !slices.Contains(verdicts, k.Verdict):
-			return fmt.Errorf("triage rule %s: %q is no verdict: want one of %s", k.Name, k.Verdict, strings.Join(verdicts, ", "))
+			return fmt.Errorf("triage rule %s: %q is no verdict: want one of %s", k.Name, k.Verdict,
+				strings.Join(verdicts, ", "))
 		case k.Hands != "" && k.Hands != "off":
 			return fmt.Errorf(`triage rule %s: hands can only be "off"`, k.Name)
 		case k.Stale != "" && k.Stale != "close":

@@ -43,9 +43,10 @@ print(step%(n)s(1), os.path.join("a", "b"))
 	}{{"cold", sandbox.Native{}}, {"warm", warm}} {
 		b.Run(w.name, func(b *testing.B) {
 			for b.Loop() {
-				reading, err := syntax.Read(b.Context(), text.String(), func(ctx context.Context, r bug.Repro) (bug.Outcome, error) {
-					return w.box.Run(ctx, sandbox.Job{Repro: r, Runtime: box.python, Preload: syntax.Preload})
-				})
+				reading, err := syntax.Read(b.Context(), text.String(),
+					func(ctx context.Context, r bug.Repro) (bug.Outcome, error) {
+						return w.box.Run(ctx, sandbox.Job{Repro: r, Runtime: box.python, Preload: syntax.Preload})
+					})
 				if err != nil || len(vet.Review(text.String(), reading, prof)) > 0 {
 					b.Fatalf("%+v, %v", reading.Broken, err)
 				}

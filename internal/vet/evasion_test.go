@@ -52,7 +52,8 @@ func TestEvasions(t *testing.T) {
 		if !vet.Asks(vet.Review(text, reading, prof)) {
 			missed = append(missed, f.Name)
 		}
-		o, err := sandbox.Native{}.Run(t.Context(), sandbox.Job{Repro: bug.Program(text), Runtime: box.python, Limits: sandbox.Limits{Time: 20 * time.Second}})
+		o, err := sandbox.Native{}.Run(t.Context(), sandbox.Job{Repro: bug.Program(text), Runtime: box.python,
+			Limits: sandbox.Limits{Time: 20 * time.Second}})
 		if err != nil {
 			t.Fatalf("%s: %v", f.Name, err)
 		}

@@ -13,7 +13,8 @@ import (
 // terminal. What cannot be read has not been read.
 func hidden(text string) []Finding {
 	if !utf8.ValidString(text) {
-		return []Finding{{Line: 1, Class: "obfuscation", Severity: "error", Name: "bytes", Why: "it is not written in UTF-8, so it can look like something else"}}
+		return []Finding{{Line: 1, Class: "obfuscation", Severity: "error", Name: "bytes",
+			Why: "it is not written in UTF-8, so it can look like something else"}}
 	}
 	return eachLine(text, func(line string) (string, string) {
 		for _, r := range line {

@@ -54,14 +54,16 @@ func All(ctx context.Context, texts []string, p profile.Profile, run bug.Runner)
 func Review(text string, r syntax.Reading, p profile.Profile) []Finding {
 	all := append(hidden(text), lookalikes(text)...)
 	if r.Broken != nil {
-		all = append(all, Finding{Line: r.Broken.Line, Class: Unreadable, Severity: "warning", Name: r.Broken.Message, Why: "the interpreter cannot read it, so nobody has"})
+		all = append(all, Finding{Line: r.Broken.Line, Class: Unreadable, Severity: "warning", Name: r.Broken.Message,
+			Why: "the interpreter cannot read it, so nobody has"})
 	}
 	for _, u := range r.Uses {
 		for _, d := range p.Vet {
 			if !named(d.Names, u.Name) || !fits(d, u.Args) || exempt(p.Exempt, d.Class, u) {
 				continue
 			}
-			f := Finding{Line: u.Line, Class: d.Class, Severity: cmp.Or(d.Severity, "warning"), Name: u.Name, Why: d.Why}
+			f := Finding{Line: u.Line, Class: d.Class, Severity: cmp.Or(d.Severity, "warning"), Name: u.Name,
+				Why: d.Why}
 			if touches(r, d.Own) {
 				f.Severity, f.Why = note, f.Why+", but it made that itself"
 			}
@@ -95,7 +97,8 @@ func inText(line int, text string, dangers []profile.Danger) []Finding {
 			continue
 		}
 		if m := d.Text.FindString(text); m != "" {
-			all = append(all, Finding{Line: line, Class: d.Class, Severity: cmp.Or(d.Severity, "warning"), Name: bug.Short(m, 60), Why: d.Why})
+			all = append(all, Finding{Line: line, Class: d.Class, Severity: cmp.Or(d.Severity, "warning"),
+				Name: bug.Short(m, 60), Why: d.Why})
 		}
 	}
 	return all
@@ -145,6 +148,7 @@ func touches(r syntax.Reading, names []string) bool {
 
 func exempt(known []profile.Exempt, class string, u syntax.Use) bool {
 	return slices.ContainsFunc(known, func(e profile.Exempt) bool {
-		return e.Class == class && named(e.Names, u.Name) && (e.Arg == nil || slices.ContainsFunc(u.Args, e.Arg.MatchString))
+		return e.Class == class && named(e.Names, u.Name) &&
+			(e.Arg == nil || slices.ContainsFunc(u.Args, e.Arg.MatchString))
 	})
 }

@@ -17,7 +17,8 @@ var walls = []struct {
 }{
 	{regexp.MustCompile(`Network is unreachable|Name or service not known|Temporary failure in name resolution|nodename nor servname|Failed to (establish|resolve)|getaddrinfo failed|Cannot assign requested address`), "network", "it tried to reach the network"},
 	{regexp.MustCompile(`Read-only file system`), "files", "it tried to write outside its own folder"},
-	{regexp.MustCompile(`Operation not permitted|Permission denied`), "files", "it tried something that only others may do"},
+	{regexp.MustCompile(`Operation not permitted|Permission denied`), "files",
+		"it tried something that only others may do"},
 }
 
 // Stopped returns where a run was stopped at a wall that reading did not
@@ -40,7 +41,8 @@ func Stopped(o bug.Outcome, foreseen []Finding) []Finding {
 		if slices.ContainsFunc(foreseen, func(f Finding) bool { return f.Class == w.class && f.Severity != note }) {
 			return nil
 		}
-		return []Finding{{Line: line, Class: w.class, Severity: "warning", Name: bug.Short(e.String(), 60), Why: w.tried + ", which reading did not show; the box stopped it"}}
+		return []Finding{{Line: line, Class: w.class, Severity: "warning", Name: bug.Short(e.String(), 60),
+			Why: w.tried + ", which reading did not show; the box stopped it"}}
 	}
 	return nil
 }

@@ -22,7 +22,8 @@ func TestDir(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "octo", "snail", "7.md"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "octo", "snail", "collaborators"), []byte("dave\n"+forgetest.Collaborator+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "octo", "snail", "collaborators"),
+		[]byte("dave\n"+forgetest.Collaborator+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	forgetest.Run(t, Dir(dir))

@@ -22,13 +22,32 @@ func RunWrites(t *testing.T, f forge.Forge) {
 		return l
 	}
 	before := live()
-	if before.Title != Issue.Title || before.Body != Issue.Body || before.State != bug.Open || before.Locked || !slices.Equal(before.Labels, Issue.Labels) || len(before.Comments) != 1 {
+	if before.Title != Issue.Title || before.Body != Issue.Body || before.State != bug.Open || before.Locked ||
+		!slices.Equal(before.Labels, Issue.Labels) || len(before.Comments) != 1 {
 		t.Errorf("Live = %+v, want what is in %+v", before, Issue)
 	}
 	if s, err := f.Subscription(ctx, ref); s != forge.Unsubscribed || err != nil {
 		t.Errorf("Subscription = %v, %v, want %v", s, err, forge.Unsubscribed)
 	}
+	comments(t, f, live)
+	labels(t, f, live)
+	stateAndSubscription(t, f)
+	r, err := f.Report(ctx, ref)
+	if err != nil || r.State != bug.Open || len(r.Comments) != 2 || r.Comments[1].Body != "second" {
+		t.Errorf("Report after all this = %+v, %v", r, err)
+	}
+	none := bug.Ref{Repo: ref.Repo, Number: 8}
+	if err := f.Comment(ctx, none, "x"); !errors.Is(err, forge.ErrNotFound) {
+		t.Errorf("a comment on nothing: %v", err)
+	}
+	if _, err := f.Subscription(ctx, none); !errors.Is(err, forge.ErrNotFound) {
+		t.Errorf("a subscription to nothing: %v", err)
+	}
+}
 
+// comments makes, edits and deletes comments.
+func comments(t *testing.T, f forge.Forge, live func() forge.Live) {
+	ctx, ref := t.Context(), Issue.Ref
 	must(t, "comment", f.Comment(ctx, ref, "first\n\n"+forge.Mark(strings.Repeat("a", 64))))
 	last := live().Comments
 	if len(last) != 2 || !strings.HasPrefix(last[1].Body, "first") || !last[1].Own || last[0].Own {
@@ -46,6 +65,11 @@ func RunWrites(t *testing.T, f forge.Forge) {
 	if f.DeleteComment(ctx, ref, "999999") == nil {
 		t.Error("a comment was deleted that never was")
 	}
+}
+
+// labels adds and removes labels.
+func labels(t *testing.T, f forge.Forge, live func() forge.Live) {
+	ctx, ref := t.Context(), Issue.Ref
 	for range 2 { // adding again changes nothing
 		must(t, "add label", f.AddLabel(ctx, ref, "module: new label", "why"))
 	}
@@ -55,18 +79,6 @@ func RunWrites(t *testing.T, f forge.Forge) {
 	must(t, "remove label", f.RemoveLabel(ctx, ref, "module: shell"))
 	if l := live().Labels; !slices.Equal(l, []string{"bug", "module: new label"}) {
 		t.Errorf("labels after one was removed: %q", l)
-	}
-	stateAndSubscription(t, f)
-	r, err := f.Report(ctx, ref)
-	if err != nil || r.State != bug.Open || len(r.Comments) != 2 || r.Comments[1].Body != "second" {
-		t.Errorf("Report after all this = %+v, %v", r, err)
-	}
-	none := bug.Ref{Repo: ref.Repo, Number: 8}
-	if err := f.Comment(ctx, none, "x"); !errors.Is(err, forge.ErrNotFound) {
-		t.Errorf("a comment on nothing: %v", err)
-	}
-	if _, err := f.Subscription(ctx, none); !errors.Is(err, forge.ErrNotFound) {
-		t.Errorf("a subscription to nothing: %v", err)
 	}
 }
 
@@ -80,7 +92,8 @@ func must(t *testing.T, what string, err error) {
 func stateAndSubscription(t *testing.T, f forge.Forge) {
 	ctx, ref := t.Context(), Issue.Ref
 	must(t, "close", f.SetState(ctx, ref, bug.Closed, "not planned"))
-	if l, err := f.Live(ctx, ref); err != nil || l.State != bug.Closed || strings.ReplaceAll(l.Reason, "_", " ") != "not planned" {
+	if l, err := f.Live(ctx, ref); err != nil || l.State != bug.Closed ||
+		strings.ReplaceAll(l.Reason, "_", " ") != "not planned" {
 		t.Errorf("after closing: %v %q", l.State, l.Reason)
 	}
 	must(t, "reopen", f.SetState(ctx, ref, bug.Open, "reopened"))

@@ -40,13 +40,15 @@ func (a *answer) response(req *http.Request) *http.Response {
 	if a.Link != "" {
 		h.Set("Link", a.Link)
 	}
-	return &http.Response{Status: "200 OK", StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: h, Body: io.NopCloser(bytes.NewReader(a.Body)), ContentLength: int64(len(a.Body)), Request: req}
+	return &http.Response{Status: "200 OK", StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: h, Body: io.NopCloser(bytes.NewReader(a.Body)), ContentLength: int64(len(a.Body)), Request: req}
 }
 
 // keep puts an answer that has a tag by.
 func (t *transport) keep(req *http.Request, r *http.Response) (*http.Response, error) {
 	tag := r.Header.Get("Etag")
-	if t.cache == nil || tag == "" || req.URL.Query().Has("per_page") && !strings.Contains(r.Header.Get("Link"), `rel="next"`) {
+	if t.cache == nil || tag == "" || req.URL.Query().Has("per_page") &&
+		!strings.Contains(r.Header.Get("Link"), `rel="next"`) {
 		return r, nil // the last page of a list says nothing of a page that comes after it one day
 	}
 	body, err := io.ReadAll(r.Body)
@@ -55,7 +57,8 @@ func (t *transport) keep(req *http.Request, r *http.Response) (*http.Response, e
 	}
 	_ = r.Body.Close() // it was read to its end
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	data, err := json.Marshal(answer{Tag: tag, Link: r.Header.Get("Link"), Type: r.Header.Get("Content-Type"), Body: body})
+	data, err := json.Marshal(answer{Tag: tag, Link: r.Header.Get("Link"), Type: r.Header.Get("Content-Type"),
+		Body: body})
 	if err == nil {
 		_ = t.cache.Put(req.Context(), t.key(req), data) // then it is asked for again
 	}

@@ -121,7 +121,8 @@ func (d *description) check(req *http.Request, body []byte, status int, header h
 	if err != nil {
 		return fmt.Errorf("no such request: %w", err)
 	}
-	options := &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, IncludeResponseStatus: false}
+	options := &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc,
+		IncludeResponseStatus: false}
 	in := &openapi3filter.RequestValidationInput{Request: again, PathParams: path, Route: route, Options: options}
 	if len(body) > 0 {
 		again.Header.Set("Content-Type", "application/json")
@@ -132,7 +133,8 @@ func (d *description) check(req *http.Request, body []byte, status int, header h
 	if status == http.StatusNotFound || status == http.StatusUnauthorized || status == http.StatusForbidden {
 		return nil
 	}
-	out := &openapi3filter.ResponseValidationInput{RequestValidationInput: in, Status: status, Header: header, Options: options}
+	out := &openapi3filter.ResponseValidationInput{RequestValidationInput: in, Status: status, Header: header,
+		Options: options}
 	out.SetBodyBytes(answer)
 	if err := openapi3filter.ValidateResponse(context.Background(), out); err != nil {
 		return fmt.Errorf("answer %d: %w", status, err)

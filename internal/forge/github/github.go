@@ -32,13 +32,16 @@ type Client struct {
 
 // Options say where and as whom.
 type Options struct {
-	Host    string                                                       // empty for github.com
-	URL     string                                                       // of the API, in place of what follows from Host
-	Token   string                                                       // empty for what anybody may read
-	Wait    func(ctx context.Context, d time.Duration, why string) error // until a limit is over; it should be seen
-	Cache   Cache                                                        // answers that need not be sent again; may be nil
-	Base    http.RoundTripper                                            // nil for the default
-	Suggest bool                                                         // labels are left as suggestions for a maintainer, where the repository takes them
+	Host string // empty for github.com
+	// of the API, in place of what follows from Host
+	URL   string
+	Token string                                                       // empty for what anybody may read
+	Wait  func(ctx context.Context, d time.Duration, why string) error // until a limit is over; it should be seen
+	// answers that need not be sent again; may be nil
+	Cache Cache
+	Base  http.RoundTripper // nil for the default
+	// labels are left as suggestions for a maintainer, where the repository takes them
+	Suggest bool
 }
 
 // New makes a client.
@@ -61,7 +64,8 @@ func New(o Options) (*Client, error) {
 	}
 	t := &transport{base: inner, wait: o.Wait, cache: o.Cache, account: bug.Digest(o.Token)[:8]}
 	options := []github.ClientOptionsFunc{
-		github.WithHTTPClient(&http.Client{Transport: t, CheckRedirect: sameHost}), github.WithURLs(&base, &base), github.WithUserAgent("scrub"), github.WithDisableRateLimitCheck(),
+		github.WithHTTPClient(&http.Client{Transport: t, CheckRedirect: sameHost}), github.WithURLs(&base,
+			&base), github.WithUserAgent("scrub"), github.WithDisableRateLimitCheck(),
 	}
 	if o.Token != "" {
 		options = append(options, github.WithAuthToken(o.Token))
@@ -152,7 +156,8 @@ func (c *Client) issue(ctx context.Context, ref bug.Ref) (*github.Issue, error) 
 		return nil, failed("read "+ref.String(), err)
 	}
 	// A moved issue is answered from where it is now.
-	if to, err := bug.ParseRef(issue.GetHTMLURL()); err == nil && (!strings.EqualFold(to.Repo, ref.Repo) || to.Number != ref.Number) {
+	if to, err := bug.ParseRef(issue.GetHTMLURL()); err == nil &&
+		(!strings.EqualFold(to.Repo, ref.Repo) || to.Number != ref.Number) {
 		to.Host = ref.Host
 		return nil, forge.Moved{To: to}
 	}
@@ -215,7 +220,8 @@ func (c *Client) Live(ctx context.Context, ref bug.Ref) (forge.Live, error) {
 		return live, err
 	}
 	for _, k := range comments {
-		said := bug.Comment{ID: strconv.FormatInt(k.GetID(), 10), Author: k.GetUser().GetLogin(), Created: k.GetCreatedAt().UTC(), Body: lines(k.GetBody())}
+		said := bug.Comment{ID: strconv.FormatInt(k.GetID(), 10), Author: k.GetUser().GetLogin(),
+			Created: k.GetCreatedAt().UTC(), Body: lines(k.GetBody())}
 		said.Own = forge.Own(said.Body, said.Author, me)
 		live.Comments = append(live.Comments, said)
 	}

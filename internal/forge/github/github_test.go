@@ -75,7 +75,8 @@ func TestManyPagesAndNothingTwice(t *testing.T) {
 
 func TestLinksOfAnIssue(t *testing.T) {
 	s := newServer(t)
-	want := []bug.Link{{Pull: 12, Closes: true}, {Commit: "0123456789012345678901234567890123456789"}, {Commit: "9876543210987654321098765432109876543210", Closes: true}, {Pull: 13}}
+	want := []bug.Link{{Pull: 12, Closes: true}, {Commit: "0123456789012345678901234567890123456789"},
+		{Commit: "9876543210987654321098765432109876543210", Closes: true}, {Pull: 13}}
 	r := forgetest.Issue
 	r.Ref.Number, r.Links = 30, want
 	s.Put(githubtest.Issue{Report: r})
@@ -154,7 +155,8 @@ func TestKindsOfGone(t *testing.T) {
 	}
 	s.Writers("octo/snail")
 	s.Put(githubtest.Issue{Report: bug.Report{Ref: at(22)}, Locked: true})
-	if err := c.Comment(t.Context(), at(22), "x"); !errors.Is(err, forge.ErrForbidden) || !strings.Contains(err.Error(), "locked") {
+	if err := c.Comment(t.Context(), at(22), "x"); !errors.Is(err, forge.ErrForbidden) ||
+		!strings.Contains(err.Error(), "locked") {
 		t.Errorf("locked: %v", err)
 	}
 	s.Token = "another"
@@ -174,7 +176,8 @@ func TestWaitsAndAsksAgainOnlyWhereItIsSafe(t *testing.T) {
 		return c.AddLabel(context.Background(), forgetest.Issue.Ref, "x", "why")
 	}
 	after := http.Header{"Retry-After": {"7"}}
-	spent := http.Header{"X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset": {"1767323105"}, "Date": {"Fri, 02 Jan 2026 03:04:05 GMT"}}
+	spent := http.Header{"X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset": {"1767323105"},
+		"Date": {"Fri, 02 Jan 2026 03:04:05 GMT"}}
 	for _, k := range []struct {
 		name  string
 		fault githubtest.Fault
@@ -207,15 +210,17 @@ func TestWaitsAndAsksAgainOnlyWhereItIsSafe(t *testing.T) {
 			if k.fault.Silent {
 				impatient.ResponseHeaderTimeout = 200 * time.Millisecond
 			}
-			c := client(t, s, github.Options{Base: impatient, Wait: func(_ context.Context, d time.Duration, _ string) error {
-				waited = append(waited, d)
-				return nil
-			}})
+			c := client(t, s, github.Options{Base: impatient,
+				Wait: func(_ context.Context, d time.Duration, _ string) error {
+					waited = append(waited, d)
+					return nil
+				}})
 			err := k.do(c)
 			if errors.Is(err, forge.ErrLimited) { // a write is for whoever knows whether it still may be
 				err = k.do(c)
 			}
-			if k.waits == 0 && (err == nil || len(waited) > 0) || k.waits > 0 && (err != nil || len(waited) != 1 || waited[0] != k.waits) {
+			if k.waits == 0 && (err == nil || len(waited) > 0) || k.waits > 0 &&
+				(err != nil || len(waited) != 1 || waited[0] != k.waits) {
 				t.Errorf("%v after waiting %v, want to wait %v", err, waited, k.waits)
 			}
 		})

@@ -105,7 +105,8 @@ func (c *Client) subscription(ctx context.Context, ref bug.Ref) (id string, s fo
 		Errors graphErrors `json:"errors"`
 	}
 	const doing = "read the subscription"
-	if err := c.ask(ctx, doing, query{readSubscription, variables{Owner: owner, Name: name, Number: ref.Number}}, &got); err != nil {
+	if err := c.ask(ctx, doing, query{readSubscription, variables{Owner: owner, Name: name, Number: ref.Number}},
+		&got); err != nil {
 		return "", forge.Unknown, err
 	}
 	if err := got.Errors.err(); err != nil {

@@ -34,7 +34,8 @@ func (c *Client) AddLabel(ctx context.Context, ref bug.Ref, label, why string) e
 			Labels []suggestion `json:"labels"`
 		}{[]suggestion{{label, bug.Short(why, longest), true}}}
 	}
-	req, err := c.api.NewRequest(ctx, http.MethodPost, fmt.Sprintf("repos/%s/issues/%d/labels", ref.Repo, ref.Number), body)
+	req, err := c.api.NewRequest(ctx, http.MethodPost, fmt.Sprintf("repos/%s/issues/%d/labels", ref.Repo, ref.Number),
+		body)
 	if err == nil {
 		_, err = c.api.Do(req, nil)
 	}
@@ -45,7 +46,9 @@ func (c *Client) AddLabel(ctx context.Context, ref bug.Ref, label, why string) e
 func (c *Client) suggested(ctx context.Context, ref bug.Ref) ([]string, error) {
 	var names []string
 	for page := 1; page > 0; {
-		req, err := c.api.NewRequest(ctx, http.MethodGet, fmt.Sprintf("repos/%s/issues/%d/suggestions?state=pending&action=add_label&per_page=100&page=%d", ref.Repo, ref.Number, page), nil)
+		req, err := c.api.NewRequest(ctx, http.MethodGet,
+			fmt.Sprintf("repos/%s/issues/%d/suggestions?state=pending&action=add_label&per_page=100&page=%d", ref.Repo,
+				ref.Number, page), nil)
 		if err != nil {
 			return nil, err
 		}

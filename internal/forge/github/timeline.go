@@ -86,7 +86,8 @@ func (c *Client) links(ctx context.Context, ref bug.Ref) ([]bug.Link, error) {
 	const doing = "read the timeline"
 	for after := ""; ; {
 		var got timeline
-		if err := c.ask(ctx, doing, query{readTimeline, variables{Owner: owner, Name: name, Number: ref.Number, After: after}}, &got); err != nil {
+		if err := c.ask(ctx, doing, query{readTimeline,
+			variables{Owner: owner, Name: name, Number: ref.Number, After: after}}, &got); err != nil {
 			return nil, err
 		}
 		if got.Data.Repository == nil || got.Data.Repository.Issue == nil {

@@ -223,7 +223,8 @@ func (s *Server) send(w http.ResponseWriter, req *http.Request, body []byte, r r
 // answer deals with a request. The caller holds the lock.
 func (s *Server) answer(req *http.Request, body []byte) reply {
 	writes := req.Method != http.MethodGet
-	if s.Token != "" && req.Header.Get("Authorization") != "Bearer "+s.Token && (writes || req.Header.Get("Authorization") != "") {
+	if s.Token != "" && req.Header.Get("Authorization") != "Bearer "+s.Token &&
+		(writes || req.Header.Get("Authorization") != "") {
 		return reply{http.StatusUnauthorized, message("Bad credentials"), ""}
 	}
 	if req.URL.Path == "/graphql" {
@@ -315,7 +316,8 @@ func (s *Server) patch(i *Issue, body []byte) reply {
 		State  bug.State `json:"state"`
 		Reason string    `json:"state_reason"`
 	}
-	if json.Unmarshal(body, &p) != nil || p.State != bug.Open && p.State != bug.Closed || !slices.Contains([]string{"", "completed", "not_planned", "duplicate", "reopened"}, p.Reason) {
+	if json.Unmarshal(body, &p) != nil || p.State != bug.Open && p.State != bug.Closed ||
+		!slices.Contains([]string{"", "completed", "not_planned", "duplicate", "reopened"}, p.Reason) {
 		return reply{http.StatusUnprocessableEntity, message("Validation Failed"), ""}
 	}
 	i.State, i.Reason = p.State, p.Reason

@@ -45,8 +45,10 @@ type user0 struct {
 
 func person(login string) *user0 {
 	u := api + "users/" + login
-	return &user0{Login: login, ID: int64(len(login)), Node: "U_" + login, Avatar: site + login + ".png", URL: u, HTML: site + login, Followers: u + "/followers", Following: u + "/following",
-		Gists: u + "/gists", Starred: u + "/starred", Subs: u + "/subscriptions", Orgs: u + "/orgs", Repos: u + "/repos", Events: u + "/events", Received: u + "/received_events", Type: "User", Role: "read"}
+	return &user0{Login: login, ID: int64(len(login)), Node: "U_" + login, Avatar: site + login + ".png", URL: u,
+		HTML: site + login, Followers: u + "/followers", Following: u + "/following",
+		Gists: u + "/gists", Starred: u + "/starred", Subs: u + "/subscriptions", Orgs: u + "/orgs", Repos: u +
+			"/repos", Events: u + "/events", Received: u + "/received_events", Type: "User", Role: "read"}
 }
 
 type label0 struct {
@@ -62,7 +64,8 @@ type label0 struct {
 func labels(names []string) []label0 {
 	all := []label0{}
 	for i, n := range names {
-		all = append(all, label0{ID: int64(i + 1), Node: "L_" + n, URL: api + "labels/" + fmt.Sprint(i), Name: n, Color: "ededed"})
+		all = append(all, label0{ID: int64(i + 1), Node: "L_" + n, URL: api + "labels/" + fmt.Sprint(i), Name: n,
+			Color: "ededed"})
 	}
 	return all
 }
@@ -96,8 +99,10 @@ type issue0 struct {
 
 func (s *Server) issue(i *Issue) issue0 {
 	u := fmt.Sprintf("%srepos/%s/issues/%d", api, i.Ref.Repo, i.Ref.Number)
-	r := issue0{ID: int64(i.Ref.Number), Node: node(i), URL: u, RepoURL: api + "repos/" + i.Ref.Repo, LabelsURL: u + "/labels{/name}", Comments0: u + "/comments", Events: u + "/events",
-		HTML: fmt.Sprintf("%s%s/issues/%d", site, i.Ref.Repo, i.Ref.Number), Number: i.Ref.Number, State: i.State, Title: i.Title, Body: i.Body, User: person(i.Author), Labels: labels(i.Labels),
+	r := issue0{ID: int64(i.Ref.Number), Node: node(i), URL: u, RepoURL: api + "repos/" + i.Ref.Repo, LabelsURL: u +
+		"/labels{/name}", Comments0: u + "/comments", Events: u + "/events",
+		HTML: fmt.Sprintf("%s%s/issues/%d", site, i.Ref.Repo,
+			i.Ref.Number), Number: i.Ref.Number, State: i.State, Title: i.Title, Body: i.Body, User: person(i.Author), Labels: labels(i.Labels),
 		Assignees: []*user0{}, Locked: i.Locked, Comments: len(i.Comments), Created: i.Created, Updated: i.updated, Relation: "NONE"}
 	for _, a := range i.Assignees {
 		r.Assignees = append(r.Assignees, person(a))
@@ -128,8 +133,11 @@ type posted0 struct {
 
 func (s *Server) posted(i *Issue, at int) posted0 {
 	c, id := i.Comments[at], i.ids[at]
-	return posted0{ID: id, Node: fmt.Sprintf("IC_%d", id), URL: fmt.Sprintf("%srepos/%s/issues/comments/%d", api, i.Ref.Repo, id), HTML: fmt.Sprintf("%s%s/issues/%d#issuecomment-%d", site, i.Ref.Repo, i.Ref.Number, id),
-		IssueURL: fmt.Sprintf("%srepos/%s/issues/%d", api, i.Ref.Repo, i.Ref.Number), Body: c.Body, User: person(c.Author), Created: c.Created, Updated: c.Created, Relation: "NONE"}
+	return posted0{ID: id, Node: fmt.Sprintf("IC_%d", id),
+		URL: fmt.Sprintf("%srepos/%s/issues/comments/%d", api, i.Ref.Repo,
+			id), HTML: fmt.Sprintf("%s%s/issues/%d#issuecomment-%d", site, i.Ref.Repo, i.Ref.Number, id),
+		IssueURL: fmt.Sprintf("%srepos/%s/issues/%d", api, i.Ref.Repo,
+			i.Ref.Number), Body: c.Body, User: person(c.Author), Created: c.Created, Updated: c.Created, Relation: "NONE"}
 }
 
 type suggestion0 struct {
@@ -151,7 +159,8 @@ type suggestion0 struct {
 func (s *Server) suggestions(i *Issue) reply {
 	all := []suggestion0{}
 	for n, l := range i.Suggested {
-		all = append(all, suggestion0{ID: n + 1, Issue: i.Ref.Number, Action: "add_label", State: "pending", Value: l, Created: day, Updated: day})
+		all = append(all, suggestion0{ID: n + 1, Issue: i.Ref.Number, Action: "add_label", State: "pending", Value: l,
+			Created: day, Updated: day})
 	}
 	return reply{http.StatusOK, all, ""}
 }
@@ -232,5 +241,6 @@ func graphData(form string, v any) reply {
 }
 
 func graphError(kind, said string) reply {
-	return reply{http.StatusOK, json.RawMessage(fmt.Sprintf(`{"data": null, "errors": [{"type": %q, "message": %q}]}`, kind, said)), ""}
+	return reply{http.StatusOK, json.RawMessage(fmt.Sprintf(`{"data": null, "errors": [{"type": %q, "message": %q}]}`,
+		kind, said)), ""}
 }

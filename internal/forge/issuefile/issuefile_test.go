@@ -8,7 +8,8 @@ import (
 )
 
 func TestMarkdownAndJSONSayTheSame(t *testing.T) {
-	md := "---\nrepo: o/r\nnumber: 7\nauthor: ann\ncreated: 2024-05-01\nlabels: [bug, \"module: x\"]\ntitle: 'It fails with \"x\"'\n---\n\nLook:\n\n<!-- comment: bob 2024-05-02 -->\nHere too.\n"
+	md := "---\nrepo: o/r\nnumber: 7\nauthor: ann\ncreated: 2024-05-01\nlabels: [bug, \"module: x\"]\ntitle: 'It " +
+		"fails with \"x\"'\n---\n\nLook:\n\n<!-- comment: bob 2024-05-02 -->\nHere too.\n"
 	js := `{"number":7,"url":"https://github.com/o/r/issues/7","title":"It fails with \"x\"","body":"Look:","author":{"login":"ann","id":"x"},
 "createdAt":"2024-05-01T00:00:00Z","state":"OPEN","labels":[{"name":"bug"},{"name":"module: x"}],
 "comments":[{"author":{"login":"bob"},"createdAt":"2024-05-02T00:00:00Z","body":"Here too.","url":"u"}]}`
@@ -52,7 +53,8 @@ func TestBadInputIsNamed(t *testing.T) {
 		{"bad date", "---\ncreated: tomorrow\n---\n", "is no time"},
 		{"bad state", "---\nstate: ajar\n---\n", "open or closed"},
 	} {
-		if r, err := Read(tt.name, strings.NewReader(tt.data)); err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") {
+		if r, err := Read(tt.name, strings.NewReader(tt.data)); err == nil || !strings.Contains(err.Error(), tt.want) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %+v, %v, want %q", tt.name, r.Ref, err, tt.want)
 		}
 	}

@@ -46,7 +46,8 @@ func parseJSON(data []byte) (bug.Report, error) {
 		return bug.Report{}, describe(data, err)
 	}
 	if in.Title == nil {
-		return bug.Report{}, errors.New("JSON without a title: make it with gh issue view N --json number,url,title,body,author,createdAt,comments,labels,assignees,state")
+		return bug.Report{}, errors.New("JSON without a title: make it with gh issue view N --json " +
+			"number,url,title,body,author,createdAt,comments,labels,assignees,state")
 	}
 	r := bug.Report{Title: *in.Title, Body: in.Body, Author: in.Author.Login, Created: in.CreatedAt, State: bug.Open}
 	if strings.EqualFold(in.State, "closed") {

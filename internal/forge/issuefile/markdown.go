@@ -105,7 +105,8 @@ func setField(r *bug.Report, key, value string) (err error) {
 	case "assignees":
 		r.Assignees = items(value)
 	default:
-		err = fmt.Errorf("front matter has no %q: the keys are repo, number, title, author, created, state, labels, assignees", key)
+		err = fmt.Errorf("front matter has no %q: the keys are repo, number, title, author, created, state, labels, "+
+			"assignees", key)
 	}
 	return err
 }

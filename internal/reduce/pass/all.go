@@ -9,7 +9,8 @@ import (
 // Python are the passes for Python, in the order in which they pay: what one
 // look at the program tells, then what is around the bug, then the bug itself.
 var Python = slices.Concat(
-	tier(0, Lift, Straight, Tidy, Unrun, Folds, Slice, Rows, Singles, Coupled, Unwrap, Iteration, Calls, Returns, Dissolve, Variables, Decorated),
+	tier(0, Lift, Straight, Tidy, Unrun, Folds, Slice, Rows, Singles, Coupled, Unwrap, Iteration, Calls, Returns,
+		Dissolve, Variables, Decorated),
 	tier(1, StraightAgain, Fold, Parameters, Items, Entries),
 	fickle(tier(1, Hoist, Plain)),
 	fickle(tier(2, Numbers, Strings, Parens)),

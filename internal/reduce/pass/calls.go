@@ -10,7 +10,10 @@ import (
 
 // Calls puts the body of a function in the place of the one call of it.
 var Calls = python("calls for what they do", func(s source, yield func(reduce.Edit) bool) bool {
-	for _, def := range s.all(func(n *syntax.Node) bool { return n.Kind == "FunctionDef" && len(n.In("decorator_list")) == 0 }) {
+	for _, def := range s.all(func(n *syntax.Node) bool {
+		return n.Kind == "FunctionDef" &&
+			len(n.In("decorator_list")) == 0
+	}) {
 		calls := s.callsTo(def)
 		if len(calls) != 1 || within(calls[0], def) {
 			continue
@@ -30,7 +33,10 @@ func (s source) callsTo(def *syntax.Node) []*syntax.Node {
 		return calls
 	}
 	instances := map[string]bool{}
-	for _, n := range s.all(func(n *syntax.Node) bool { return n.Kind == "Assign" && len(n.Kids) == 2 && n.Kids[1].Kind == "Call" }) {
+	for _, n := range s.all(func(n *syntax.Node) bool {
+		return n.Kind == "Assign" && len(n.Kids) == 2 &&
+			n.Kids[1].Kind == "Call"
+	}) {
 		if made := n.Kids[1].Kids[0]; made.Kind == "Name" && made.Name == def.Parent.Name {
 			instances[s.of(n.Kids[0])] = true
 		}
@@ -56,14 +62,7 @@ func (s source) inlined(def, call *syntax.Node) (reduce.Edit, bool) {
 		return nil, false
 	}
 	last := body[len(body)-1]
-	returns := 0
-	for _, b := range body {
-		b.Walk(func(n *syntax.Node) {
-			if n.Kind == "Return" || n.Kind == "Yield" || n.Kind == "YieldFrom" {
-				returns++
-			}
-		})
-	}
+	returns := returnsIn(body)
 	if returns > 1 || returns == 1 && last.Kind != "Return" {
 		return nil, false
 	}
@@ -87,6 +86,19 @@ func (s source) inlined(def, call *syntax.Node) (reduce.Edit, bool) {
 	e := s.without(map[*syntax.Node]bool{def: true})
 	e = append(e, s.edit(s.lineStart(st.Start), s.lineEnd(st.End), lines+whole))
 	return e, !within(st, def)
+}
+
+// returnsIn counts the places where a body gives something back.
+func returnsIn(body []*syntax.Node) int {
+	returns := 0
+	for _, b := range body {
+		b.Walk(func(n *syntax.Node) {
+			if n.Kind == "Return" || n.Kind == "Yield" || n.Kind == "YieldFrom" {
+				returns++
+			}
+		})
+	}
+	return returns
 }
 
 func isLoose(n *syntax.Node) bool {
@@ -253,7 +265,8 @@ func (s source) dissolved(class, init *syntax.Node) (reduce.Edit, bool) {
 	e := s.without(map[*syntax.Node]bool{class: true})
 	e = append(e, s.edit(s.lineStart(st.Start), s.lineEnd(st.End), lines))
 	for _, u := range s.all(func(n *syntax.Node) bool {
-		return n.Kind == "Attribute" && len(n.Kids) == 1 && n.Kids[0].Kind == "Name" && n.Kids[0].Name == st.Kids[0].Name
+		return n.Kind == "Attribute" && len(n.Kids) == 1 && n.Kids[0].Kind == "Name" &&
+			n.Kids[0].Name == st.Kids[0].Name
 	}) {
 		e = append(e, s.edit(u.Start, u.End, u.Name))
 	}

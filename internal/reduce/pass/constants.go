@@ -34,7 +34,8 @@ func (s source) folds() []reduce.Edit {
 	visit = func(n *syntax.Node) {
 		text := seen(n).Text
 		written := !strings.Contains(text, "(") || text[0] == '(' // what must be made is for Plain
-		if text != "" && written && isExpression(n) && n.Kind != "Name" && n.Kind != "Constant" && text != s.of(n) && n.Field != "func" && !strings.HasPrefix(n.Field, "decorator") {
+		if text != "" && written && isExpression(n) && n.Kind != "Name" && n.Kind != "Constant" && text != s.of(n) &&
+			n.Field != "func" && !strings.HasPrefix(n.Field, "decorator") {
 			if strings.HasPrefix(text, "-") && n.Parent.Kind != "Call" {
 				text = "(" + text + ")"
 			}
@@ -170,7 +171,8 @@ var Plain = python("plain values", func(s source, yield func(reduce.Edit) bool) 
 	for _, n := range s.biggestFirst(isExpression) {
 		seen := values(n).Text
 		whole := n.Field == "value" && isStatement(n.Parent) || n.Field == "args" || n.Parent.Kind == "keyword"
-		if stored(n) || n.Kind == "Constant" || n.Kind == "Name" || n.Field == "func" || seen == "" && (!whole || n.Kind == "Attribute") {
+		if stored(n) || n.Kind == "Constant" || n.Kind == "Name" || n.Field == "func" || seen == "" &&
+			(!whole || n.Kind == "Attribute") {
 			continue
 		}
 		for _, w := range plain(seen) {

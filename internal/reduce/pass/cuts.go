@@ -160,20 +160,24 @@ func (s source) provides(n *syntax.Node, names map[string]bool, changes bool) bo
 	if len(n.In("body")) > 0 {
 		return false // its parts speak for themselves
 	}
-	found := false
+	found := n.Kind == "Return" && changes
 	n.Walk(func(k *syntax.Node) {
-		switch {
-		case k.Kind == "Name" && stored(k):
-			found = found || names[k.Name]
-		case k.Kind == "alias":
-			found = found || names[root(k.Name)] || k.Name == "*"
-		case (k.Kind == "Attribute" || k.Kind == "Subscript") && stored(k):
-			found = found || names[rootOf(k)] || names["."+k.Name]
-		case k.Kind == "Call" && changes && n.Kind == "Expr":
-			found = found || names[rootOf(k)]
-		}
+		found = found || gives(k, names) || k.Kind == "Call" && changes && n.Kind == "Expr" && names[rootOf(k)]
 	})
-	return found || n.Kind == "Return" && changes
+	return found
+}
+
+// gives reports whether a node gives one of names a meaning.
+func gives(k *syntax.Node, names map[string]bool) bool {
+	switch k.Kind {
+	case "Name":
+		return stored(k) && names[k.Name]
+	case "alias":
+		return names[root(k.Name)] || k.Name == "*"
+	case "Attribute", "Subscript":
+		return stored(k) && (names[rootOf(k)] || names["."+k.Name])
+	}
+	return false
 }
 
 // root is the first part of a dotted name.

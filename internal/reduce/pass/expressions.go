@@ -21,7 +21,8 @@ var Hoist = python("parts of expressions", func(s source, yield func(reduce.Edit
 				k = k.Kids[0]
 			}
 			// What a method is called on may do without the call.
-			if n.Kind == "Call" && k.Field == "func" && k.Kind == "Attribute" && k.Kids[0].Kind == "Call" && !yield(reduce.Edit{s.replaced(n, s.of(k.Kids[0]), k.Kids[0])}) {
+			if n.Kind == "Call" && k.Field == "func" && k.Kind == "Attribute" && k.Kids[0].Kind == "Call" &&
+				!yield(reduce.Edit{s.replaced(n, s.of(k.Kids[0]), k.Kids[0])}) {
 				return false
 			}
 			if (k.Field == "func" || n.Kind == "Attribute") && imported[rootOf(k)] {
@@ -36,7 +37,8 @@ var Hoist = python("parts of expressions", func(s source, yield func(reduce.Edit
 			if !yield(reduce.Edit{s.replaced(n, s.of(k), k)}) {
 				return false
 			}
-			if n.Kind == "Call" && k.Field == "func" && k.Kind == "Attribute" && k.Kids[0].Kind != "Call" && !yield(reduce.Edit{s.replaced(n, s.of(k.Kids[0]), k.Kids[0])}) {
+			if n.Kind == "Call" && k.Field == "func" && k.Kind == "Attribute" && k.Kids[0].Kind != "Call" &&
+				!yield(reduce.Edit{s.replaced(n, s.of(k.Kids[0]), k.Kids[0])}) {
 				return false
 			}
 		}
@@ -60,13 +62,16 @@ func (s source) biggestFirst(keep func(*syntax.Node) bool) []*syntax.Node {
 	return all
 }
 
-var loose = strings.Fields("BinOp BoolOp Compare IfExp Lambda NamedExpr UnaryOp Await Tuple Yield YieldFrom GeneratorExp")
+var loose = strings.Fields("BinOp BoolOp Compare IfExp Lambda NamedExpr UnaryOp Await Tuple Yield YieldFrom " +
+	"GeneratorExp")
 
 // replaced puts text, which is like the node k, in the place of n, in
 // parentheses if it would otherwise come apart.
 func (s source) replaced(n *syntax.Node, text string, k *syntax.Node) reduce.Change {
-	tight := n.Parent != nil && (slices.Contains([]string{"BinOp", "BoolOp", "Compare", "UnaryOp", "Attribute", "Subscript", "IfExp", "Await", "Starred"}, n.Parent.Kind) || n.Parent.Kind == "Call" && n.Field == "func")
-	if (tight || strings.Contains(text, "\n")) && k != nil && slices.Contains(loose, k.Kind) && !strings.HasPrefix(text, "(") {
+	tight := n.Parent != nil && (slices.Contains([]string{"BinOp", "BoolOp", "Compare", "UnaryOp", "Attribute",
+		"Subscript", "IfExp", "Await", "Starred"}, n.Parent.Kind) || n.Parent.Kind == "Call" && n.Field == "func")
+	if (tight || strings.Contains(text, "\n")) && k != nil && slices.Contains(loose, k.Kind) &&
+		!strings.HasPrefix(text, "(") {
 		text = "(" + text + ")"
 	}
 	return s.edit(n.Start, n.End, text)
@@ -97,7 +102,10 @@ func items(s source, yield func(reduce.Edit) bool) bool {
 // the same length: names and their values, or what is compared.
 func (s source) columns(yield func(reduce.Edit) bool) bool {
 	tables := map[int][]*syntax.Node{}
-	for _, n := range s.all(func(n *syntax.Node) bool { return (n.Kind == "List" || n.Kind == "Tuple") && !stored(n) }) {
+	for _, n := range s.all(func(n *syntax.Node) bool {
+		return (n.Kind == "List" || n.Kind == "Tuple") &&
+			!stored(n)
+	}) {
 		tables[len(n.Kids)] = append(tables[len(n.Kids)], n)
 	}
 	for _, wide := range slices.Sorted(maps.Keys(tables)) {
@@ -120,7 +128,8 @@ func (s source) columns(yield func(reduce.Edit) bool) bool {
 
 // pairs drops names that are assigned several at once, each with its value.
 func (s source) pairs(n *syntax.Node, yield func(reduce.Edit) bool) bool {
-	if n.Kind != "Assign" || len(n.Kids) != 2 || n.Kids[0].Kind != "Tuple" || n.Kids[1].Kind != "Tuple" || len(n.Kids[0].Kids) != len(n.Kids[1].Kids) {
+	if n.Kind != "Assign" || len(n.Kids) != 2 || n.Kids[0].Kind != "Tuple" || n.Kids[1].Kind != "Tuple" ||
+		len(n.Kids[0].Kids) != len(n.Kids[1].Kids) {
 		return true
 	}
 	names, values := n.Kids[0].Kids, n.Kids[1].Kids
@@ -131,7 +140,8 @@ func (s source) pairs(n *syntax.Node, yield func(reduce.Edit) bool) bool {
 				left, right = append(left, s.of(names[j])), append(right, s.of(values[j]))
 			}
 		}
-		if len(left) > 0 && !yield(reduce.Edit{s.edit(n.Start, n.End, strings.Join(left, ", ")+" = "+strings.Join(right, ", "))}) {
+		if len(left) > 0 && !yield(reduce.Edit{s.edit(n.Start, n.End,
+			strings.Join(left, ", ")+" = "+strings.Join(right, ", "))}) {
 			return false
 		}
 	}
@@ -183,9 +193,12 @@ func (s source) dropped(n *syntax.Node, list []*syntax.Node, i int) (reduce.Edit
 		return nil, false
 	case n.Kind == "Tuple" && len(list) == 2:
 		if i == 0 {
-			return reduce.Edit{s.edit(start, list[1].Start, ""), s.edit(list[1].End, list[1].End, ",")}, !strings.HasSuffix(strings.TrimRight(s.text[list[1].End:n.End], ") \n"), ",")
+			return reduce.Edit{s.edit(start, list[1].Start, ""),
+					s.edit(list[1].End, list[1].End, ",")}, !strings.HasSuffix(strings.TrimRight(s.text[list[1].End:n.End],
+					") \n"), ",")
 		}
-		return reduce.Edit{s.edit(list[0].End, end, ",")}, !strings.HasSuffix(strings.TrimRight(s.text[end:n.End], ") \n"), ",")
+		return reduce.Edit{s.edit(list[0].End, end, ",")}, !strings.HasSuffix(strings.TrimRight(s.text[end:n.End],
+			") \n"), ",")
 	case i+1 < len(list):
 		next, _ := s.bracketed(n, list[i+1])
 		return reduce.Edit{s.edit(start, next, "")}, true
@@ -234,7 +247,8 @@ var Entries = python("entries and branches", func(s source, yield func(reduce.Ed
 				return false
 			}
 		case "ExceptHandler":
-			if len(n.Parent.In("handlers")) > 1 && !yield(reduce.Edit{s.edit(s.lineStart(n.Start), s.lineEnd(n.End), "")}) {
+			if len(n.Parent.In("handlers")) > 1 &&
+				!yield(reduce.Edit{s.edit(s.lineStart(n.Start), s.lineEnd(n.End), "")}) {
 				return false
 			}
 		case "Return", "Raise":
@@ -253,7 +267,8 @@ var Entries = python("entries and branches", func(s source, yield func(reduce.Ed
 			}
 		case "comprehension":
 			for _, k := range n.In("ifs") {
-				if at := strings.LastIndex(s.text[n.Start:k.Start], "if"); at >= 0 && !yield(reduce.Edit{s.edit(n.Start+at, k.End, "")}) {
+				if at := strings.LastIndex(s.text[n.Start:k.Start], "if"); at >= 0 &&
+					!yield(reduce.Edit{s.edit(n.Start+at, k.End, "")}) {
 					return false
 				}
 			}

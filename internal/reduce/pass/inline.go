@@ -47,7 +47,8 @@ func (s source) usesOf(target *syntax.Node) ([]*syntax.Node, bool) {
 			stores++
 		case n.Kind == target.Kind && n.Name == target.Name:
 			uses = append(uses, n)
-		case target.Kind == "Name" && (n.Kind == "arg" && n.Name == target.Name || isDef(n) && n.Name == target.Name || n.Kind == "Global" || n.Kind == "Nonlocal"):
+		case target.Kind == "Name" && (n.Kind == "arg" && n.Name == target.Name || isDef(n) && n.Name == target.Name ||
+			n.Kind == "Global" || n.Kind == "Nonlocal"):
 			stores++
 		}
 	})
@@ -171,7 +172,8 @@ func (s source) parameterDropped(def, args *syntax.Node, list []*syntax.Node, i 
 	for _, c := range calls {
 		items := s.items(c)
 		for j, item := range items {
-			if item.Kind == "keyword" && item.Name == p.Name || item.Kind != "keyword" && j == at && item.Kind != "Starred" {
+			if item.Kind == "keyword" && item.Name == p.Name || item.Kind != "keyword" && j == at &&
+				item.Kind != "Starred" {
 				value = item
 				if item.Kind == "keyword" {
 					value = item.Kids[0]

@@ -13,9 +13,10 @@ import (
 // Lift puts the failing call, made from the values it had, in the place of
 // the program. Calls in the program itself come before those of a library:
 // what a person wrote is what a person knows.
-var Lift = reduce.Pass{Name: "the failing call alone", Once: true, Propose: func(p reduce.Program) iter.Seq[reduce.Edit] {
-	return instead(p, func() []syntax.Lift { return p.Look().Lifts })
-}}
+var Lift = reduce.Pass{Name: "the failing call alone", Once: true,
+	Propose: func(p reduce.Program) iter.Seq[reduce.Edit] {
+		return instead(p, func() []syntax.Lift { return p.Look().Lifts })
+	}}
 
 // Straight puts what a program asks of its libraries, one after the other, in
 // its place: without functions, classes and loops of its own.

@@ -15,14 +15,18 @@ import (
 func (s source) cleared(e reduce.Edit) (reduce.Edit, bool) {
 	more := slices.Clone(e)
 	gone := func(n *syntax.Node) bool {
-		return slices.ContainsFunc(more, func(c reduce.Change) bool { return c.File == s.file && c.Start <= n.Start && n.End <= c.End })
+		return slices.ContainsFunc(more, func(c reduce.Change) bool {
+			return c.File == s.file && c.Start <= n.Start &&
+				n.End <= c.End
+		})
 	}
 	written := writtenWords(e)
 	found := false
 	for again := true; again; {
 		again = false
 		for _, b := range s.bindings() {
-			if written[b.name] || len(b.at) != 1 || gone(b.at[0]) || strings.HasPrefix(b.name, "__") || !s.lastUse(b, gone) {
+			if written[b.name] || len(b.at) != 1 || gone(b.at[0]) || strings.HasPrefix(b.name, "__") ||
+				!s.lastUse(b, gone) {
 				continue
 			}
 			cut := s.without(map[*syntax.Node]bool{b.at[0]: true})
@@ -50,7 +54,9 @@ func writtenWords(e reduce.Edit) map[string]bool {
 // that also does something else is not for the name alone.
 func (s source) lastUse(b binding, gone func(*syntax.Node) bool) bool {
 	at := b.at[0]
-	if len(at.In("body")) > 0 && !isDef(at) || (at.Kind == "Import" || at.Kind == "ImportFrom") && len(at.In("names")) > 1 || at.Kind == "Assign" && len(at.Kids) != 2 || at.Kind == "Assign" && at.Kids[0].Kind == "Tuple" {
+	if len(at.In("body")) > 0 && !isDef(at) || (at.Kind == "Import" || at.Kind == "ImportFrom") &&
+		len(at.In("names")) > 1 || at.Kind == "Assign" && len(at.Kids) != 2 || at.Kind == "Assign" &&
+		at.Kids[0].Kind == "Tuple" {
 		return false
 	}
 	used, left := false, false

@@ -111,7 +111,8 @@ func TestProposalsCanBeRead(t *testing.T) {
 		t.Fatalf("no programs: %v", err)
 	}
 	check := filepath.Join(t.TempDir(), "check.py")
-	if err := os.WriteFile(check, []byte("import sys\nbad = 0\nfor text in sys.stdin.read().split('\\0'):\n    try:\n        compile(text, 'x', 'exec')\n    except SyntaxError:\n        bad += 1\nprint(bad)\n"), 0o644); err != nil {
+	if err := os.WriteFile(check, []byte("import sys\nbad = 0\nfor text in sys.stdin.read().split('\\0'):\n    "+
+		"try:\n        compile(text, 'x', 'exec')\n    except SyntaxError:\n        bad += 1\nprint(bad)\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	var programs []reduce.Program
@@ -120,8 +121,9 @@ func TestProposalsCanBeRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		programs = append(programs, reduce.Program{Files: bug.Files{bug.Script: string(text)}, Trees: map[string]*syntax.Node{bug.Script: parse(t, string(text)).Root},
-			Look: func() syntax.Look { return syntax.Look{} }, Straight: func() []syntax.Lift { return nil }})
+		programs = append(programs, reduce.Program{Files: bug.Files{bug.Script: string(text)},
+			Trees: map[string]*syntax.Node{bug.Script: parse(t, string(text)).Root},
+			Look:  func() syntax.Look { return syntax.Look{} }, Straight: func() []syntax.Lift { return nil }})
 	}
 	for _, pass := range Python {
 		var all []string

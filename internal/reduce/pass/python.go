@@ -83,14 +83,18 @@ func (s source) all(keep func(*syntax.Node) bool) []*syntax.Node {
 	return found
 }
 
-var statements = strings.Fields("FunctionDef AsyncFunctionDef ClassDef Return Delete Assign AugAssign AnnAssign For AsyncFor While If With AsyncWith Match Raise Try TryStar Assert Import ImportFrom Global Nonlocal Expr Pass Break Continue TypeAlias")
+var statements = strings.Fields("FunctionDef AsyncFunctionDef ClassDef Return Delete Assign AugAssign AnnAssign For " +
+	"AsyncFor While If With AsyncWith Match Raise Try TryStar Assert Import ImportFrom Global Nonlocal Expr Pass " +
+	"Break Continue TypeAlias")
 
 func isStatement(n *syntax.Node) bool { return slices.Contains(statements, n.Kind) }
 
-var others = strings.Fields("Module ExceptHandler arguments arg keyword alias withitem comprehension match_case Slice Starred FormattedValue type_ignore")
+var others = strings.Fields("Module ExceptHandler arguments arg keyword alias withitem comprehension match_case " +
+	"Slice Starred FormattedValue type_ignore")
 
 func isExpression(n *syntax.Node) bool {
-	return !isStatement(n) && !slices.Contains(others, n.Kind) && !strings.HasPrefix(n.Kind, "Match") && n.Parent != nil && n.Parent.Kind != "JoinedStr" && n.Parent.Kind != "FormattedValue"
+	return !isStatement(n) && !slices.Contains(others, n.Kind) && !strings.HasPrefix(n.Kind, "Match") &&
+		n.Parent != nil && n.Parent.Kind != "JoinedStr" && n.Parent.Kind != "FormattedValue"
 }
 
 // stored reports whether n is assigned to.
@@ -112,7 +116,8 @@ func (s source) blocks() []block {
 	var all []block
 	s.root.Walk(func(n *syntax.Node) {
 		for _, field := range []string{"body", "orelse", "finalbody"} {
-			if list := n.In(field); len(list) > 0 && isStatement(list[0]) && (isStatement(n) || n.Kind == "Module" || n.Kind == "ExceptHandler" || n.Kind == "match_case") {
+			if list := n.In(field); len(list) > 0 && isStatement(list[0]) &&
+				(isStatement(n) || n.Kind == "Module" || n.Kind == "ExceptHandler" || n.Kind == "match_case") {
 				all = append(all, block{n, field, list})
 			}
 		}
@@ -149,7 +154,8 @@ func (s source) cut(b block, from, to int) reduce.Change {
 		return s.edit(first.Start, last.End, "pass")
 	}
 	start, end := first.Start, last.End
-	if _, alone := s.indent(first); alone && strings.TrimSpace(strings.SplitN(s.text[end:s.lineEnd(end)], "#", 2)[0]) == "" {
+	if _, alone := s.indent(first); alone &&
+		strings.TrimSpace(strings.SplitN(s.text[end:s.lineEnd(end)], "#", 2)[0]) == "" {
 		return s.edit(s.lineStart(start), s.lineEnd(end), "")
 	}
 	if to < len(b.list) && s.lineStart(b.list[to].Start) < end {

@@ -17,7 +17,10 @@ var Returns = python("calls for what they return", func(s source, yield func(red
 			return false
 		}
 	}
-	for _, n := range s.all(func(n *syntax.Node) bool { return n.Kind == "Call" && n.Kids[0].Name == "getattr" && len(n.Kids) > 2 }) {
+	for _, n := range s.all(func(n *syntax.Node) bool {
+		return n.Kind == "Call" && n.Kids[0].Name == "getattr" &&
+			len(n.Kids) > 2
+	}) {
 		if attr := n.Kids[2]; attr.Kind == "Constant" && attr.Name == "str" {
 			word := strings.Trim(s.of(attr), `'"`)
 			if isName(word) && !yield(reduce.Edit{s.edit(n.Start, n.End, s.of(n.Kids[1])+"."+word)}) {
@@ -39,7 +42,8 @@ func (s source) returned(def *syntax.Node) (reduce.Edit, bool) {
 	e := s.without(map[*syntax.Node]bool{def: true})
 	for i, call := range calls {
 		given, ok := s.given(def, call)
-		if !ok || within(call, def) || slices.ContainsFunc(calls[:i], func(c *syntax.Node) bool { return within(call, c) }) {
+		if !ok || within(call, def) || slices.ContainsFunc(calls[:i],
+			func(c *syntax.Node) bool { return within(call, c) }) {
 			return nil, false
 		}
 		if self, ok := s.self(def); ok {

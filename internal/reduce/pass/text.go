@@ -102,7 +102,8 @@ var Groups = text("brackets", func(s source, yield func(reduce.Edit) bool) bool 
 			continue
 		}
 		end := all[p.mate].end
-		if !yield(reduce.Edit{s.edit(p.start, end, "")}) || i > 0 && !yield(reduce.Edit{s.edit(all[i-1].start, end, "")}) {
+		if !yield(reduce.Edit{s.edit(p.start, end, "")}) || i > 0 &&
+			!yield(reduce.Edit{s.edit(all[i-1].start, end, "")}) {
 			return false
 		}
 	}
@@ -119,7 +120,8 @@ var Between = text("items of lists", func(s source, yield func(reduce.Edit) bool
 			depth++
 			last[depth] = p.end
 		case strings.Contains(")]}", w):
-			if from := last[depth]; s.text[max(0, from-1):from] == "," && !yield(reduce.Edit{s.edit(from-1, p.start, "")}) {
+			if from := last[depth]; s.text[max(0, from-1):from] == "," &&
+				!yield(reduce.Edit{s.edit(from-1, p.start, "")}) {
 				return false
 			}
 			depth = max(0, depth-1)
@@ -143,7 +145,8 @@ var Hollow = text("brackets around things", func(s source, yield func(reduce.Edi
 			continue
 		}
 		close := s.edit(all[p.mate].start, all[p.mate].end, "")
-		if i > 0 && !yield(reduce.Edit{s.edit(all[i-1].start, p.end, ""), close}) || !yield(reduce.Edit{s.edit(p.start, p.end, ""), close}) {
+		if i > 0 && !yield(reduce.Edit{s.edit(all[i-1].start, p.end, ""), close}) ||
+			!yield(reduce.Edit{s.edit(p.start, p.end, ""), close}) {
 			return false
 		}
 	}

@@ -49,7 +49,8 @@ func (s source) remarks() reduce.Edit {
 				if strings.TrimSpace(s.text[start:i]) == "" {
 					e = append(e, s.edit(start, end, ""))
 				} else {
-					e = append(e, s.edit(start+len(strings.TrimRight(s.text[start:i], " \t")), start+len(strings.TrimRight(line, "\n")), ""))
+					e = append(e, s.edit(start+len(strings.TrimRight(s.text[start:i], " \t")),
+						start+len(strings.TrimRight(line, "\n")), ""))
 				}
 				break
 			}
@@ -61,7 +62,10 @@ func (s source) remarks() reduce.Edit {
 // docstrings are texts that stand alone.
 func (s source) docstrings() reduce.Edit {
 	gone := map[*syntax.Node]bool{}
-	for _, n := range s.all(func(n *syntax.Node) bool { return n.Kind == "Expr" && len(n.Kids) == 1 && n.Kids[0].Kind == "Constant" }) {
+	for _, n := range s.all(func(n *syntax.Node) bool {
+		return n.Kind == "Expr" && len(n.Kids) == 1 &&
+			n.Kids[0].Kind == "Constant"
+	}) {
 		gone[n] = true
 	}
 	return s.without(gone)
@@ -111,7 +115,9 @@ func (s source) idleImports() reduce.Edit {
 var Parens = python("parentheses", func(s source, yield func(reduce.Edit) bool) bool {
 	for _, n := range s.all(isExpression) {
 		l, r := n.Start-1, n.End
-		if l < 0 || r >= len(s.text) || s.text[l] != '(' || s.text[r] != ')' || n.Parent.Kind == "Call" && n.Parent.End == r+1 || n.Parent.Kind == "ClassDef" || n.Kind == "Tuple" || n.Kind == "GeneratorExp" || strings.Contains(s.of(n), "\n") {
+		if l < 0 || r >= len(s.text) || s.text[l] != '(' || s.text[r] != ')' || n.Parent.Kind == "Call" &&
+			n.Parent.End == r+1 || n.Parent.Kind == "ClassDef" || n.Kind == "Tuple" || n.Kind == "GeneratorExp" ||
+			strings.Contains(s.of(n), "\n") {
 			continue
 		}
 		if !yield(reduce.Edit{s.edit(l, l+1, space(s.text, l)), s.edit(r, r+1, "")}) {

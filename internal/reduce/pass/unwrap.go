@@ -12,7 +12,8 @@ import (
 // if, the body of a loop, of a with, of a try, of a function.
 var Unwrap = python("compound statements", func(s source, yield func(reduce.Edit) bool) bool {
 	for _, n := range s.all(isStatement) {
-		if next := n.In("orelse"); n.Kind == "If" && len(next) == 1 && strings.HasPrefix(s.of(next[0]), "elif") && !yield(reduce.Edit{s.edit(n.Start, next[0].Start+len("el"), "")}) {
+		if next := n.In("orelse"); n.Kind == "If" && len(next) == 1 && strings.HasPrefix(s.of(next[0]), "elif") &&
+			!yield(reduce.Edit{s.edit(n.Start, next[0].Start+len("el"), "")}) {
 			return false
 		}
 		for _, field := range []string{"body", "orelse", "finalbody"} {

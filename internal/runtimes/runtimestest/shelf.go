@@ -53,9 +53,11 @@ func NewShelf(versions ...string) *Shelf {
 		s.Asked.Add(1)
 		w.Header().Set("Content-Type", "text/html")
 		for _, v := range versions {
-			fmt.Fprintf(w, "<a href=\"/files/snail-%s-py3-none-any.whl\" data-upload-time=\"2021-02-03T04:05:06Z\">snail-%s-py3-none-any.whl</a>\n", v, v)
+			fmt.Fprintf(w, "<a href=\"/files/snail-%s-py3-none-any.whl\" "+
+				"data-upload-time=\"2021-02-03T04:05:06Z\">snail-%s-py3-none-any.whl</a>\n", v, v)
 		}
-		fmt.Fprint(w, "<a href=\"/files/snail-0.1.tar.gz\">snail-0.1.tar.gz</a>\n<a href=\"/files/snail-9.tar.gz\" data-yanked=\"\">snail-9.tar.gz</a>\n<a>snail-10rc1-py3-none-any.whl</a>\n")
+		fmt.Fprint(w, "<a href=\"/files/snail-0.1.tar.gz\">snail-0.1.tar.gz</a>\n<a href=\"/files/snail-9.tar.gz\" "+
+			"data-yanked=\"\">snail-9.tar.gz</a>\n<a>snail-10rc1-py3-none-any.whl</a>\n")
 	})
 	mux.HandleFunc("/simple/slug/", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -64,13 +66,15 @@ func NewShelf(versions ...string) *Shelf {
 			if v == "1.2" {
 				tag = "cp27-cp27m-win32" // which is not for anybody here
 			}
-			fmt.Fprintf(w, "<a href=\"/files/slug-%[1]s-%[2]s.whl\" data-upload-time=\"2021-02-03T04:05:06Z\">slug-%[1]s-%[2]s.whl</a>\n", v, tag)
+			fmt.Fprintf(w, "<a href=\"/files/slug-%[1]s-%[2]s.whl\" "+
+				"data-upload-time=\"2021-02-03T04:05:06Z\">slug-%[1]s-%[2]s.whl</a>\n", v, tag)
 		}
 	})
 	mux.HandleFunc("/simple/leaf/", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		for _, v := range []struct{ version, day string }{{"1.0", "2020-12-01"}, {"2.0", "2024-12-01"}} {
-			fmt.Fprintf(w, "<a href=\"/files/leaf-%[1]s-py3-none-any.whl\" data-requires-python=\"&gt;=3\" data-upload-time=\"%[2]sT04:05:06Z\">leaf-%[1]s-py3-none-any.whl</a>\n", v.version, v.day)
+			fmt.Fprintf(w, "<a href=\"/files/leaf-%[1]s-py3-none-any.whl\" data-requires-python=\"&gt;=3\" "+
+				"data-upload-time=\"%[2]sT04:05:06Z\">leaf-%[1]s-py3-none-any.whl</a>\n", v.version, v.day)
 		}
 	})
 	mux.HandleFunc("/simple/setuptools/", func(w http.ResponseWriter, _ *http.Request) {
@@ -83,26 +87,29 @@ func NewShelf(versions ...string) *Shelf {
 		s.odd = append(s.odd, path.Base(r.URL.Path))
 		http.NotFound(w, r)
 	})
-	mux.HandleFunc("/files/", func(w http.ResponseWriter, r *http.Request) {
-		if s.Stuck != nil {
-			s.Stuck()
-			<-r.Context().Done()
-			return
-		}
-		name, version, _ := strings.Cut(path.Base(r.URL.Path), "-")
-		if version, ok := strings.CutSuffix(version, ".tar.gz"); ok {
-			_, _ = w.Write(s.source(name, version)) // to a client that may be gone
-			return
-		}
-		version, _, _ = strings.Cut(version, "-")
-		var more map[string]string
-		if name == "snail" {
-			more = s.Plant
-		}
-		_, _ = w.Write(wheel(name, version, more))
-	})
+	mux.HandleFunc("/files/", s.files)
 	s.Server = httptest.NewServer(mux)
 	return s
+}
+
+// files hands out wheels and sources.
+func (s *Shelf) files(w http.ResponseWriter, r *http.Request) {
+	if s.Stuck != nil {
+		s.Stuck()
+		<-r.Context().Done()
+		return
+	}
+	name, version, _ := strings.Cut(path.Base(r.URL.Path), "-")
+	if version, ok := strings.CutSuffix(version, ".tar.gz"); ok {
+		_, _ = w.Write(s.source(name, version)) // to a client that may be gone
+		return
+	}
+	version, _, _ = strings.Cut(version, "-")
+	var more map[string]string
+	if name == "snail" {
+		more = s.Plant
+	}
+	_, _ = w.Write(wheel(name, version, more))
 }
 
 // source is a package that has to be built, by a backend of its own.

@@ -299,7 +299,8 @@ func Sweep() {
 		}
 		for _, dir := range left {
 			pid := 0
-			if _, err := fmt.Sscanf(filepath.Base(dir), "scrub-%d-", &pid); err == nil && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+			if _, err := fmt.Sscanf(filepath.Base(dir), "scrub-%d-", &pid); err == nil &&
+				errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 				if err := os.Remove(dir); errors.Is(err, fs.ErrPermission) {
 					return
 				}

@@ -26,7 +26,8 @@ type Attack struct{ Name, Code string }
 // Attacks returns all attacks, aimed at h.
 func Attacks(h *Host) []Attack {
 	aims := strings.NewReplacer(
-		"@DIR@", h.Dir, "@SECRET@", h.Secret, "@KEY@", h.Key, "@STATE@", h.State, "@TCP@", h.TCP, "@TCP6@", h.TCP6, "@UDP@", h.UDP,
+		"@DIR@", h.Dir, "@SECRET@", h.Secret, "@KEY@", h.Key, "@STATE@", h.State, "@TCP@", h.TCP, "@TCP6@", h.TCP6,
+		"@UDP@", h.UDP,
 		"@UNIX@", h.Unix, "@ABSTRACT@", h.Marker, "@MARKER@", h.Marker,
 	)
 	parts := strings.Split(attackText, "\n#: ")
@@ -39,7 +40,8 @@ func Attacks(h *Host) []Attack {
 }
 
 // limits of an attack: small enough to be hit, large enough for Python.
-var limits = sandbox.Limits{Time: 4 * time.Second, Memory: 300 << 20, Processes: 64, Scratch: 32 << 20, Files: 128, Output: 64 << 10}
+var limits = sandbox.Limits{Time: 4 * time.Second, Memory: 300 << 20, Processes: 64, Scratch: 32 << 20, Files: 128,
+	Output: 64 << 10}
 
 // Escape runs every attack in box and checks the host after each. What is
 // known to be open in a box that others make is named in known; it must do the
@@ -55,14 +57,17 @@ func Escape(t *testing.T, box sandbox.Box, runtime bug.Runtime, preload []string
 	var table strings.Builder
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	for _, a := range Attacks(h) {
-		o, err := box.Run(t.Context(), sandbox.Job{Repro: bug.Program(a.Code), Runtime: runtime, Limits: limits, Preload: preload})
+		o, err := box.Run(t.Context(), sandbox.Job{Repro: bug.Program(a.Code), Runtime: runtime, Limits: limits,
+			Preload: preload})
 		harm := h.Harm()
 		word := "held"
 		if slices.Contains(known, a.Name) && err == nil && harm == "" && strings.Contains(o.Stdout, "OPEN") {
 			word = "known"
-		} else if err != nil || harm != "" || strings.Contains(o.Stdout, "OPEN") || !strings.Contains(o.Stdout, "tried") {
+		} else if err != nil || harm != "" || strings.Contains(o.Stdout, "OPEN") ||
+			!strings.Contains(o.Stdout, "tried") {
 			word = "OPEN"
-			t.Errorf("%s: %v; harm to the host: %q; the program %s:\n%s%s", a.Name, err, harm, o.Words(), o.Stdout, o.Stderr)
+			t.Errorf("%s: %v; harm to the host: %q; the program %s:\n%s%s", a.Name, err, harm, o.Words(), o.Stdout,
+				o.Stderr)
 		}
 		how := "cold"
 		if o.Warm {

@@ -35,7 +35,8 @@ func NewHost(t *testing.T) *Host {
 	dir, err := os.MkdirTemp("/var/tmp", "scrub-host-")
 	must(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	h := &Host{Dir: dir, Secret: "canary-5c2f", Key: dir + "/home/.ssh/id_ed25519", State: dir + "/home/state/scrub.db", Unix: dir + "/socket", Marker: "scrub-marker-" + filepath.Base(dir)}
+	h := &Host{Dir: dir, Secret: "canary-5c2f", Key: dir + "/home/.ssh/id_ed25519", State: dir + "/home/state/scrub.db",
+		Unix: dir + "/socket", Marker: "scrub-marker-" + filepath.Base(dir)}
 	must(t, os.Chmod(dir, 0o777))
 	for _, file := range []string{h.Key, h.State, dir + "/target"} {
 		must(t, os.MkdirAll(filepath.Dir(file), 0o755))

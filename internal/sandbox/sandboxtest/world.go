@@ -45,7 +45,8 @@ func (w *World) Run(_ context.Context, job sandbox.Job) (bug.Outcome, error) {
 	if err != nil || !faulty {
 		return bug.Outcome{End: bug.Exited, Stdout: "ok\n"}, err
 	}
-	trace := fmt.Sprintf("Traceback (most recent call last):\n  File \"%s\", line 1, in <module>\n    f()\n%s\n", bug.Script, Planted)
+	trace := fmt.Sprintf("Traceback (most recent call last):\n  File \"%s\", line 1, in <module>\n    f()\n%s\n",
+		bug.Script, Planted)
 	return bug.Outcome{End: bug.Exited, Code: 1, Stderr: trace}, nil
 }
 
