@@ -37,7 +37,7 @@ func measured(f func(d *desk.Desk) error) (err error) {
 			Tell: installs,
 		},
 		State: filepath.Join(dir, "scrub.db"), User: "the evaluation", Now: time.Now,
-		MayRun: func(context.Context, casefile.Subject) (casefile.Word, error) { return casefile.Proceed, nil },
+		MayRun: desk.Agree,
 	}
 	defer func() { err = errors.Join(err, d.Close(), os.RemoveAll(dir)) }()
 	return f(d)

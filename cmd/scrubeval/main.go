@@ -33,6 +33,7 @@ const usage = `usage: scrubeval intake|pick|triage|classify DATA.jsonl [LABELS.t
        scrubeval growth ENVIRONMENTS
        scrubeval ablate PROGRAMS PYTHON
        scrubeval regress DATA.jsonl ENVIRONMENTS [tiers=gold] [out=DIR]
+       scrubeval request NAME STATE < REQUEST.json
 
   intake  compare what scrub reads in reports with what another extractor read
           ("weak" in each row), list every difference, and count them by field and
@@ -74,7 +75,8 @@ var measures = map[string]func(args []string) error{
 	"intake": onFile(measureIntake), "pick": onFile(measurePick), "triage": onFile(measureTriage), "vet": measureVet,
 	"reproduce": onFile(measureReproduce),
 	"bisect":    onFile(measureBisect), "culprit": onFile(measureCulprit), "minimize": measureMinimize, "ask": ask,
-	"growth": measureGrowth, "classify": onFile(measureClassify), "ablate": measureAblate,
+	"request": request,
+	"growth":  measureGrowth, "classify": onFile(measureClassify), "ablate": measureAblate,
 	"regress": onFile(measureRegress),
 }
 

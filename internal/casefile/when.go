@@ -11,23 +11,28 @@ import (
 
 // When is what is known about where in its history a bug came or went.
 type When struct {
-	Of       string            `json:"of"`                 // what the versions are of
-	Versions []string          `json:"versions"`           // that were looked through, oldest first
-	Found    bisect.Result     `json:"found"`              // by their numbers
-	Why      string            `json:"why,omitempty"`      // why nothing can be said
-	Note     string            `json:"note,omitempty"`     // what else to know of the versions
-	Commits  *When             `json:"commits,omitempty"`  // the same between two releases
+	Search
+	Commits  *Search           `json:"commits,omitempty"`  // the same between two releases
 	Suspects []culprit.Suspect `json:"suspects,omitempty"` // the likeliest first
+}
+
+// A Search is what versions in a row have answered.
+type Search struct {
+	Of       string        `json:"of"`             // what the versions are of
+	Versions []string      `json:"versions"`       // that were looked through, oldest first
+	Found    bisect.Result `json:"found"`          // by their numbers
+	Why      string        `json:"why,omitempty"`  // why nothing can be said
+	Note     string        `json:"note,omitempty"` // what else to know of the versions
 }
 
 // cutoff is how sure a search must be to be told as a fact.
 const cutoff = 0.95
 
 // Sure reports whether what was found may be told as a fact.
-func (w When) Sure() bool { return w.Found.Sure >= cutoff }
+func (w Search) Sure() bool { return w.Found.Sure >= cutoff }
 
 // Exact is the pair of neighbours between which it changed, if it is sure.
-func (w When) Exact() (from, to string, ok bool) {
+func (w Search) Exact() (from, to string, ok bool) {
 	c := w.Found.Found
 	if c == nil || !c.Exact() || !w.Sure() {
 		return "", "", false
@@ -49,7 +54,7 @@ func (w When) Culprit() (culprit.Suspect, bool) {
 }
 
 // Words says what was found, in one sentence.
-func (w When) Words() string {
+func (w Search) Words() string {
 	c := w.Found.Found
 	switch {
 	case w.Why != "":
@@ -77,7 +82,7 @@ func (w When) Words() string {
 }
 
 // noun is what the versions are called.
-func (w When) noun() string {
+func (w Search) noun() string {
 	if w.Of == "commit" || w.Of == "version" {
 		return w.Of
 	}
@@ -85,7 +90,7 @@ func (w When) noun() string {
 }
 
 // name is version i with what it is of, if that is a package.
-func (w When) name(i int) string {
+func (w Search) name(i int) string {
 	if w.noun() == "release" {
 		return w.Of + " " + w.Versions[i]
 	}
@@ -94,7 +99,7 @@ func (w When) name(i int) string {
 
 // Others says which other changes were seen: a bug that returned, or one that
 // was fixed on one line of releases and not yet on another.
-func (w When) Others() []string {
+func (w Search) Others() []string {
 	var all []string
 	for _, c := range w.Found.Changes {
 		if w.Found.Found != nil && c == *w.Found.Found {

@@ -92,7 +92,7 @@ Start with:  scrub demo       eight reports, eight fates, no network needed
 	root.AddCommand(
 		a.issue(), a.triage(), a.vet(), a.run(), a.minimize(), a.bisect(), a.ablate(), a.classify(), a.logs(),
 		a.regress(),
-		a.demo(), a.cases(), a.show(), a.report(), a.decide(), a.actions(), a.consent("approve",
+		a.demo(), a.cases(), a.show(), a.report(), a.decide(), a.decisions(), a.actions(), a.consent("approve",
 			true), a.consent("deny", false), a.apply(),
 		a.subscription(), a.prune(), a.doctor(), a.profile(), a.schema(), a.man(root),
 	)

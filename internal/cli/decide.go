@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -33,4 +34,29 @@ a tamed version may run, which scrub issue takes with --modified.`,
 	}
 	c.Flags().StringVar(&r.By, "by", a.Getenv("USER"), "who decides")
 	return c
+}
+
+func (a *app) decisions() *cobra.Command {
+	return &cobra.Command{
+		Use:   "decisions",
+		Short: "List who decided which programs may run",
+		Args:  console.Wants(0, "no argument"),
+		RunE: func(c *cobra.Command, _ []string) error {
+			return a.with(func(d *desk.Desk) error {
+				all, err := d.Decisions(c.Context())
+				if err != nil {
+					return err
+				}
+				text := "no decisions yet\n"
+				if len(all) > 0 {
+					text = ""
+				}
+				for _, one := range all {
+					text += fmt.Sprintf("%s  %s  %-8s %s\n", one.At.Format(time.DateTime), one.Program[:12], one.Said,
+						one.By)
+				}
+				return a.Answer(all, text)
+			})
+		},
+	}
 }

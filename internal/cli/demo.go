@@ -1,7 +1,12 @@
 package cli
 
 import (
+	"context"
+	"embed"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,7 +28,7 @@ box all the same. Nothing is kept.`,
 		Args: console.Wants(0, "no argument"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.with(func(d *desk.Desk) error {
-				all, err := d.Demo(c.Context(), pythons)
+				all, err := demo(c.Context(), d, pythons)
 				if err != nil {
 					return err
 				}
@@ -33,6 +38,42 @@ box all the same. Nothing is kept.`,
 	}
 	c.Flags().StringArrayVar(&pythons, "python", nil, "interpreter to run them with")
 	return c
+}
+
+//go:embed demo/*.md
+var demoReports embed.FS
+
+// demo takes the reports that scrub brings along to their verdicts. Nothing is
+// kept and nobody is asked: the programs are scrub's own.
+func demo(ctx context.Context, d *desk.Desk, pythons []string) (all []desk.Case, err error) {
+	dir, err := os.MkdirTemp("", "scrub-demo-")
+	if err != nil {
+		return nil, err
+	}
+	d.State, d.User, d.MayRun, d.MayInstall = filepath.Join(dir, "scrub.db"), "scrub", desk.Agree, nil
+	defer func() { err = errors.Join(err, d.Close(), os.RemoveAll(dir)) }()
+	files, err := demoReports.ReadDir("demo")
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		f, err := demoReports.Open("demo/" + file.Name())
+		if err != nil {
+			return nil, err
+		}
+		r, err := desk.Parse(file.Name(), f)
+		if err != nil {
+			return nil, err
+		}
+		// Half the runs of the flaky one fail: enough of them show both sides.
+		source := desk.Source{Report: &r, Name: file.Name(), Offline: true}
+		c, err := d.Issue(ctx, desk.IssueRequest{Source: source, Pythons: pythons, Runs: 12})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file.Name(), err)
+		}
+		all = append(all, c)
+	}
+	return all, nil
 }
 
 // demoText is the first report in full, and then what became of each.

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"scrub/internal/console"
-	"scrub/internal/desk"
+	"scrub/internal/schema"
 )
 
 func (a *app) schema() *cobra.Command {
@@ -20,10 +20,10 @@ answers. Without NAME it lists the names.`,
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				names := desk.SchemaNames()
+				names := schema.Names()
 				return a.Answer(names, strings.Join(names, "\n")+"\n")
 			}
-			s, err := desk.Schema(args[0])
+			s, err := schema.Of(args[0])
 			if err != nil {
 				return console.Usage("%w", err)
 			}

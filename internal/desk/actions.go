@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
+	"scrub/internal/machine"
 	"scrub/internal/refusal"
-	"slices"
 	"time"
 
 	"scrub/internal/action"
@@ -37,37 +36,13 @@ func (d *Desk) ledger(ctx context.Context, w forge.Writer,
 		return nil, err
 	}
 	warn := func(text string) { d.warn("%s", text) }
-	return &action.Ledger{Store: kept, Writer: w, Policy: rules, Now: d.Now, Wait: wait, Warn: warn}, nil
-}
-
-// said is what people can tell scrub in a thread.
-var said = regexp.MustCompile(`(?m)^\s*/scrub (recheck|wrong)\b`)
-
-// saidInThread is the last thing that somebody told scrub in the thread, behind
-// the last comment of its own.
-func saidInThread(r bug.Report) string {
-	last := ""
-	for _, c := range r.Comments {
-		if c.Own {
-			last = ""
-			continue
-		}
-		if m := said.FindStringSubmatch(c.Body); m != nil {
-			last = m[1]
-		}
-	}
-	return last
-}
-
-// others are the comments that are not scrub's own.
-func others(all []bug.Comment) []bug.Comment {
-	return slices.DeleteFunc(slices.Clone(all), func(c bug.Comment) bool { return c.Own })
+	return &action.Ledger{Store: kept, Writer: w, Policy: rules, Now: d.Now, Wait: machine.Wait, Warn: warn}, nil
 }
 
 // propose enters what follows from a case, unless somebody says that scrub was
 // wrong about it.
 func (d *Desk) propose(ctx context.Context, c casefile.Case, rules func() (action.Policy, error), as bug.Report) error {
-	if saidInThread(as) == "wrong" {
+	if action.SaidIn(as) == "wrong" {
 		d.warn("somebody says in the thread that scrub was wrong: nothing is proposed")
 		return nil
 	}

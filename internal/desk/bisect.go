@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"scrub/internal/refusal"
-	"slices"
 	"strings"
 
 	"scrub/internal/bisect"
@@ -17,21 +16,16 @@ import (
 	"scrub/internal/machine"
 	"scrub/internal/oracle"
 	"scrub/internal/pipeline"
-	"scrub/internal/runtimes"
 )
 
 // A BisectRequest is a program, or a command, and versions to ask it on.
 type BisectRequest struct {
 	Program
-	Versions Versions `json:"of,omitzero"`        // of which package
-	Bad      string   `json:"bad,omitempty"`      // a version that shows it
-	Good     string   `json:"good,omitempty"`     // a version that does not
-	Within   string   `json:"versions,omitempty"` // A..B, A.. or ..B; with a command a list
-	Git      string   `json:"git,omitempty"`      // a clone of the project
-	Folder   string   `json:"folder,omitempty"`   // of environments that have versions of the package
-	Conda    string   `json:"conda,omitempty"`    // environments that have them, as in pytorch-{version}
-	Command  string   `json:"command,omitempty"`  // answers as for git bisect run
-	Jobs     int      `json:"jobs,omitempty"`     // versions to ask at once
+	Versions Versions `json:"of,omitzero"` // of which package
+	machine.Range
+	Git     string `json:"git,omitempty"`     // a clone of the project
+	Command string `json:"command,omitempty"` // answers as for git bisect run
+	Jobs    int    `json:"jobs,omitempty"`    // versions to ask at once
 }
 
 // A Bisected is where in its history a bug came or went.
@@ -110,7 +104,7 @@ func (d *Desk) bisectProgram(ctx context.Context, r BisectRequest) (*casefile.Wh
 	s.Package, s.Project = r.Versions.Package, r.Versions.Package
 	p.Log, p.Workers = kept, machine.Jobs(r.Jobs)
 	p.Decide = func(context.Context, casefile.Subject) (casefile.Consent, error) { return s.Consent, nil }
-	spec, line, err := d.releases(ctx, envs, r)
+	spec, line, err := machine.Releases(ctx, envs, r.Range, r.Versions)
 	if err != nil {
 		return nil, err
 	}
@@ -122,73 +116,10 @@ func (d *Desk) bisectProgram(ctx context.Context, r BisectRequest) (*casefile.Wh
 	return p.Since(ctx, s, culprit.Clue{}, line, pipeline.Known{Bad: r.Bad != "", Good: r.Good != ""})
 }
 
-// releases is the line of releases that a request is about.
-func (d *Desk) releases(ctx context.Context, envs *runtimes.Environments,
-	r BisectRequest) (runtimes.Spec, runtimes.Line, error) {
-	from, to, ok := strings.Cut(r.Within, "..")
-	if r.Within != "" && !ok {
-		return runtimes.Spec{}, runtimes.Line{}, refusal.Bad("--versions is A..B, A.. or ..B")
-	}
-	spec := runtimes.Spec{Package: r.Versions.Package, With: r.Versions.Install}
-	line, err := lineOf(ctx, envs, spec, r, from, to)
-	if err != nil {
-		return spec, line, err
-	}
-	for _, end := range []struct {
-		said string
-		at   *int
-	}{{r.Bad, &line.Bad}, {r.Good, &line.Good}} {
-		if end.said == "" {
-			continue
-		}
-		if *end.at = slices.IndexFunc(line.Names,
-			func(n string) bool { return bug.CompareVersions(n, end.said) == 0 }); *end.at < 0 {
-			return spec, line, refusal.Bad("%s is not a release of %s that can be built here; available: %s", end.said,
-				spec.Package, strings.Join(line.Names, ", "))
-		}
-	}
-	if r.Folder != "" || r.Conda != "" {
-		return spec, line, nil
-	}
-	oldest := 0
-	if r.Bad != "" && r.Good != "" {
-		oldest = min(line.Bad, line.Good)
-	}
-	// All on one Python, as far as they run on it: what differs is then theirs.
-	spec.Version = line.Names[oldest]
-	alike, err := envs.Alike(ctx, spec)
-	if err != nil {
-		return spec, line, err
-	}
-	said := [2]int{line.Bad, line.Good}
-	line, err = envs.Line(ctx, alike[0], from, to)
-	line.Bad, line.Good = said[0], said[1]
-	return alike[0], line, err
-}
-
-// lineOf is the versions to look through.
-func lineOf(ctx context.Context, envs *runtimes.Environments, spec runtimes.Spec, r BisectRequest, from,
-	to string) (runtimes.Line, error) {
-	var all []bug.Runtime
-	var err error
-	switch {
-	case r.Folder != "":
-		all, err = envs.Places.InFolder(ctx, r.Folder, spec.Package)
-	case r.Conda != "":
-		all, err = envs.Places.OfConda(ctx, r.Conda, spec.Package)
-	default:
-		return envs.Line(ctx, spec, from, to)
-	}
-	if err != nil {
-		return runtimes.Line{}, err
-	}
-	return runtimes.Interpreters(spec.Package, all)
-}
-
 // bisectBy lets a command of the person's own answer: for versions in its
 // line, or in the tree of each commit of a clone.
 func (d *Desk) bisectBy(ctx context.Context, r BisectRequest) (*casefile.When, error) {
-	when := &casefile.When{Of: "version"}
+	when := &casefile.When{Search: casefile.Search{Of: "version"}}
 	command := oracle.Command{Line: r.Command, Limit: timeLimit(r.Timeout)}
 	s := bisect.Search{Workers: machine.Jobs(r.Jobs), Saw: func(_, i int, k bisect.Known) {
 		d.found("when", "%s: %v, %s", when.Versions[i], k.Answer, k.Why)
@@ -230,8 +161,7 @@ func (d *Desk) bisectBy(ctx context.Context, r BisectRequest) (*casefile.When, e
 	}
 	if c := when.Found.Found; err == nil && c != nil && r.Git != "" {
 		when.Suspects = culprit.Rank(culprit.Clue{}, commits[c.From+1:c.To+1])
-		own := *when
-		own.Commits, own.Suspects = nil, nil
+		own := when.Search
 		when.Commits = &own
 	}
 	return when, err

@@ -114,15 +114,3 @@ func (d *Desk) found(step, form string, args ...any) {
 func (d *Desk) warn(form string, args ...any) {
 	d.tells("")(event.Event{Step: "note", State: event.Warning, Text: fmt.Sprintf(form, args...)})
 }
-
-// wait waits, unless it is told to stop.
-func wait(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
-}

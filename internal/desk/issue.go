@@ -3,9 +3,10 @@ package desk
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
+	"scrub/internal/action"
 	"scrub/internal/refusal"
+	"scrub/internal/report"
 	"slices"
 	"strings"
 	"time"
@@ -13,7 +14,6 @@ import (
 	"scrub/internal/ablate"
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
-	"scrub/internal/event"
 	"scrub/internal/journal"
 	"scrub/internal/machine"
 	"scrub/internal/minimize"
@@ -61,7 +61,7 @@ func answerCase(c casefile.Case) Case { return Case{"case/1", c.Document()} }
 func (c Case) Waits() bool { return c.Verdict == casefile.NeedsDecision }
 
 // HowToDecide is the command that does so.
-func (c Case) HowToDecide(source string) string { return howToDecide(c.Case, source) }
+func (c Case) HowToDecide(source string) string { return report.HowToDecide(c.Case, source) }
 
 // Issue takes a report from its text to a verdict and keeps the case.
 func (d *Desk) Issue(ctx context.Context, r IssueRequest) (Case, error) {
@@ -89,9 +89,9 @@ func (d *Desk) take(ctx context.Context, r IssueRequest) (casefile.Case, error) 
 	if err != nil {
 		return casefile.Case{}, err
 	}
-	r.Fresh = r.Fresh || saidInThread(whole) == "recheck"
+	r.Fresh = r.Fresh || action.SaidIn(whole) == "recheck"
 	about := whole
-	about.Comments = others(whole.Comments)
+	about.Comments = action.Others(whole.Comments)
 	rules := project.Policy(r.Profile, about.Ref.Repo, r.Checkout)
 	if _, err := rules(); err != nil {
 		return casefile.Case{}, err
@@ -127,23 +127,6 @@ func (d *Desk) keep(ctx context.Context, kept *store.Store, c casefile.Case) err
 	row := store.Case{ID: c.ID(), Ref: c.Report.Ref.String(), Title: c.Report.Title, Verdict: string(verdict),
 		Body: body, Updated: d.Now()}
 	return kept.PutCase(ctx, row)
-}
-
-// howToDecide is the command that answers what a case waits for.
-func howToDecide(c casefile.Case, source string) string {
-	if c.Triage != nil {
-		return fmt.Sprintf("scrub issue %s --ignore-rule %s looks again", source, c.Triage.Rule)
-	}
-	if len(c.Asked) > 0 {
-		last := c.Asked[len(c.Asked)-1].Tally.Outcomes
-		expect := last[len(last)-1].Symptom().Expect()
-		if expect == "" {
-			expect = "ERROR"
-		}
-		return fmt.Sprintf("if that is the reported failure, run scrub issue %s --expect %q", source, expect)
-	}
-	return fmt.Sprintf("scrub show %s shows the program; scrub decide %s proceed (or skip) answers; then run the "+
-		"same command again", c.ID(), c.Repro.Digest())
 }
 
 // pipeline wires up the steps for one report.
@@ -287,6 +270,3 @@ func ignored(names []string, p profile.Profile) ([]string, error) {
 	}
 	return names, nil
 }
-
-// A silent listener is for what nobody watches.
-func silent(event.Event) {}

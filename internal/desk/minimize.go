@@ -2,15 +2,13 @@ package desk
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"path/filepath"
 	"regexp"
 	"scrub/internal/refusal"
+	"scrub/internal/report"
 	"slices"
-	"strings"
 	"time"
-
-	"github.com/rogpeppe/go-internal/diff"
 
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
@@ -23,7 +21,6 @@ import (
 	"scrub/internal/profile"
 	"scrub/internal/project"
 	"scrub/internal/reduce"
-	"scrub/internal/reduce/pass"
 	"scrub/internal/sandbox"
 	"scrub/internal/syntax"
 	"scrub/internal/vet"
@@ -59,22 +56,6 @@ type MinimizeRequest struct {
 type Minimized struct {
 	Schema string `json:"schema"`
 	minimize.Small
-}
-
-// Patches are the steps on the way, each as a patch of the program before.
-func (m Minimized) Patches() []File {
-	var all []File
-	before := m.First
-	for i, s := range m.Steps {
-		var b strings.Builder
-		fmt.Fprintf(&b, "%s: %d lines, %d tokens, after %d questions\n\n", s.Pass, s.Size.Lines, s.Size.Tokens, s.Asked)
-		for name, text := range s.Files {
-			b.Write(diff.Diff("a/"+name, []byte(before[name]), "b/"+name, []byte(text)))
-		}
-		before = s.Files
-		all = append(all, File{Name: fmt.Sprintf("%03d.patch", i+1), Text: b.String()})
-	}
-	return all
 }
 
 func (r MinimizeRequest) check() error {
@@ -193,7 +174,7 @@ func (d *Desk) toMinimize(ctx context.Context, r MinimizeRequest) (ready, error)
 	case casefile.Reproduces, casefile.Flaky:
 		return ready{subject: c.Subject, on: c.Asked[len(c.Asked)-1].Runtime, prof: prof, limits: limits, times: 1}, nil
 	case casefile.NeedsDecision:
-		return ready{}, refusal.Wait("a person must decide: %s", howToDecide(c, issue.Source.String()))
+		return ready{}, refusal.Wait("a person must decide: %s", report.HowToDecide(c, issue.Source.String()))
 	default:
 		return ready{}, refusal.None("nothing to minimize: %s: %s", verdict, why)
 	}
@@ -282,27 +263,9 @@ func (d *Desk) merged(ctx context.Context, r MinimizeRequest) (string, error) {
 func (d *Desk) shrinking(tell event.Listener) func(int, []reduce.Step) {
 	began := d.Now()
 	return func(asked int, steps []reduce.Step) {
-		text := fmt.Sprintf("%d runs, %.0f a second", asked, float64(asked)/max(0.001, d.Now().Sub(began).Seconds()))
-		if n := len(steps); n > 0 {
-			last := steps[n-1]
-			text = fmt.Sprintf("%s %d lines, %d tokens, %s; last: %s", curve(steps), last.Size.Lines, last.Size.Tokens,
-				text, last.Pass)
-		}
+		text := report.Shrinking(asked, steps, d.Now().Sub(began))
 		tell(event.Event{Step: "minimize", State: event.Going, N: asked, Text: text})
 	}
-}
-
-// curve draws how sizes went down, in a few characters.
-func curve(steps []reduce.Step) string {
-	const width = 12
-	bars := []rune("▁▂▃▄▅▆▇█")
-	n := min(width, len(steps))
-	var b strings.Builder
-	for i := range n {
-		share := steps[i*len(steps)/n].Size.Tokens * len(bars) / (steps[0].Size.Tokens + 1)
-		b.WriteRune(bars[min(len(bars)-1, share)])
-	}
-	return b.String()
 }
 
 // orMinified has the project's own minifier make a program, makes that small
@@ -327,22 +290,16 @@ func (d *Desk) orMinified(ctx context.Context, m minimize.Minimizer, small minim
 		d.found("minifier", "it produced nothing")
 		return small, nil
 	}
-	m.Symptom = small.Symptom
-	other, err := m.Minimize(ctx, e.Text(e.Found))
+	best, err := m.Smaller(ctx, small, e.Text(e.Found))
 	if err != nil {
 		d.found("minifier", "its result cannot be used: %v", err)
 		return small, ctx.Err()
 	}
-	d.found("minifier", "its result becomes %d tokens, the program itself %d", other.After.Tokens, small.After.Tokens)
-	if !other.Verified || other.After.Tokens >= small.After.Tokens {
-		return small, nil
-	}
-	other.Before = small.Before
-	return other, nil
+	d.found("minifier", "the smaller of the two has %s", bug.Count(best.After.Tokens, "token"))
+	return best, nil
 }
 
-// minimizeBy makes files small by a command of the person's own, which answers
-// with its exit code: 0 if they are still interesting.
+// minimizeBy makes files small by a command of the person's own.
 func (d *Desk) minimizeBy(ctx context.Context, r MinimizeRequest) (minimize.Small, error) {
 	files := bug.Files{}
 	for _, f := range r.Files {
@@ -351,38 +308,13 @@ func (d *Desk) minimizeBy(ctx context.Context, r MinimizeRequest) (minimize.Smal
 	if len(files) < len(r.Files) {
 		return minimize.Small{}, refusal.Bad("the files must have different names: they are put into one folder")
 	}
-	o, main := oracle.Command{Line: r.Command, Limit: timeLimit(r.Timeout)}, filepath.Base(r.Files[0].Name)
-	ask := func(ctx context.Context, files bug.Files) (reduce.Verdict, error) {
-		return o.Interesting(ctx, files, main)
-	}
-	first, err := ask(ctx, files)
-	if err != nil {
-		return minimize.Small{}, err
-	}
-	if first.Answer != bug.Yes {
-		return minimize.Small{}, refusal.None("the command does not find the file interesting to begin with: it %s",
-			first.Words)
-	}
-	reducer := reduce.Reducer{
-		Passes: pass.Text, Ask: ask, Workers: machine.Jobs(r.Jobs), Budget: r.Budget, Enough: r.Enough,
-		Saw: d.shrinking(d.tells("")),
-		View: func(_ context.Context, files bug.Files) (reduce.Program, error) {
-			return reduce.Program{Files: files}, nil
-		},
-	}
-	got, err := reducer.Reduce(ctx, files)
-	small := minimize.Small{
-		First: files, Before: reduce.SizeOf(files), After: reduce.SizeOf(got.Files), Runs: got.Asked +
-			1, Spared: got.Spared,
-		Minimal: got.Minimal, Program: got.Files[main], Steps: got.Steps, ByPass: got.ByPass,
-	}
-	for name, text := range got.Files {
-		if name != main {
-			if small.Others == nil {
-				small.Others = bug.Files{}
-			}
-			small.Others[name] = text
-		}
+	command := oracle.Command{Line: r.Command, Limit: timeLimit(r.Timeout)}
+	small, err := command.Reduce(ctx, files, filepath.Base(r.Files[0].Name), reduce.Reducer{
+		Workers: machine.Jobs(r.Jobs), Budget: r.Budget, Enough: r.Enough, Saw: d.shrinking(d.tells("")),
+	})
+	var no oracle.NotInteresting
+	if errors.As(err, &no) {
+		return small, refusal.None("%w", err)
 	}
 	return small, err
 }

@@ -2,11 +2,9 @@ package desk
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"scrub/internal/refusal"
+	"scrub/internal/report"
 
 	"scrub/internal/casefile"
 	"scrub/internal/project"
@@ -45,7 +43,7 @@ func (d *Desk) Regress(ctx context.Context, r RegressRequest) (Regression, error
 	answer := Regression{Schema: "regress/1", Marks: c.Marks}
 	switch verdict, reason := c.Verdict(); {
 	case verdict == casefile.NeedsDecision:
-		return answer, refusal.Wait("a person must decide: %s", howToDecide(c, r.Source.String()))
+		return answer, refusal.Wait("a person must decide: %s", report.HowToDecide(c, r.Source.String()))
 	case c.Regression == nil:
 		return answer, refusal.None("no test: %s", reason)
 	}
@@ -71,16 +69,6 @@ func (d *Desk) putInto(ctx context.Context, r RegressRequest, c casefile.Case) (
 		component = c.Why.Component
 	}
 	place := prof.Test.PlaceFor(component)
-	name := filepath.FromSlash(c.Regression.Test.At(place))
-	tree, err := os.OpenRoot(r.Into) // a link in it does not lead out of it
-	if err != nil {
-		return "", refusal.Bad("%w", err)
-	}
-	defer tree.Close()
-	before, err := tree.ReadFile(name)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", err
-	}
 	box, err := d.Machine.Box(r.Box)
 	if err != nil {
 		return "", err
@@ -89,12 +77,5 @@ func (d *Desk) putInto(ctx context.Context, r RegressRequest, c casefile.Case) (
 	if err != nil {
 		return "", err
 	}
-	after, err := c.Regression.Test.Into(ctx, place, string(before), sandbox.Tool(box, parser))
-	if err != nil {
-		return "", err
-	}
-	if err := tree.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return "", err
-	}
-	return filepath.Join(r.Into, name), tree.WriteFile(name, []byte(after), 0o644)
+	return c.Regression.Test.Put(ctx, r.Into, place, sandbox.Tool(box, parser))
 }

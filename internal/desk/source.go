@@ -6,15 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"scrub/internal/refusal"
-	"strings"
-	"time"
 
 	"scrub/internal/bug"
-	"scrub/internal/event"
 	"scrub/internal/forge"
-	"scrub/internal/forge/dirforge"
 	"scrub/internal/forge/github"
 	"scrub/internal/forge/issuefile"
 	"scrub/internal/store"
@@ -104,30 +99,11 @@ func (d *Desk) live(ctx context.Context, s Source, ref bug.Ref) (bug.Report, err
 	return r, nil
 }
 
-// forge is the forge of an issue, as whoever is logged in there.
+// forge is the forge of an issue.
 func (d *Desk) forge(ctx context.Context, where string, suggest bool, ref bug.Ref) (forge.Forge, error) {
-	if where != "" && !strings.Contains(where, "://") {
-		return dirforge.Dir(where), nil
-	}
-	if where == "" && ref.Host == "" {
-		where = d.Machine.GitHub
-	}
 	kept, err := d.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	o := github.Options{Host: ref.Host, URL: where, Suggest: suggest, Token: d.Machine.Token(ctx, ref.Host),
-		Cache: store.Answers{Store: kept}}
-	if u, err := url.Parse(where); o.Token != "" && where != "" &&
-		(err != nil || u.Scheme != "https" && !local(u.Hostname())) {
-		return nil, refusal.Bad("%s: a token goes over https only", where)
-	}
-	o.Wait = func(ctx context.Context, how time.Duration, why string) error {
-		d.tells("")(event.Event{Step: "wait", State: event.Found, Text: fmt.Sprintf("%s: %v", why, how)})
-		return wait(ctx, how)
-	}
-	return github.New(o)
+	return d.Machine.Forge(ctx, where, ref, github.Options{Suggest: suggest, Cache: store.Answers{Store: kept}})
 }
-
-// local reports whether a host is this machine.
-func local(host string) bool { return host == "localhost" || host == "127.0.0.1" || host == "::1" }

@@ -6,6 +6,7 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/event"
 	"scrub/internal/project"
 	"scrub/internal/sandbox"
 	"scrub/internal/syntax"
@@ -51,7 +52,7 @@ func (d *Desk) triage(ctx context.Context, r IssueRequest) (casefile.Case, error
 	if err != nil {
 		return casefile.Case{}, err
 	}
-	p.Tell = silent
+	p.Tell = func(event.Event) {}
 	return p.Triage(about)
 }
 

@@ -92,6 +92,18 @@ func (m *Minimizer) Minimize(ctx context.Context, text string) (Small, error) {
 	return small, nil
 }
 
+// Smaller makes another program small that is said to show the same, and returns
+// the smaller of the two.
+func (m Minimizer) Smaller(ctx context.Context, small Small, other string) (Small, error) {
+	m.Symptom = small.Symptom
+	made, err := m.Minimize(ctx, other)
+	if err != nil || !made.Verified || made.After.Tokens >= small.After.Tokens {
+		return small, err
+	}
+	made.Before = small.Before
+	return made, nil
+}
+
 // Prove says of every statement and argument of a program what becomes of it
 // without that.
 func (m *Minimizer) Prove(ctx context.Context, text string) ([]Needed, error) {

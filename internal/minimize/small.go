@@ -1,9 +1,12 @@
 package minimize
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
 
 	"scrub/internal/bug"
 	"scrub/internal/reduce"
@@ -56,4 +59,24 @@ func (s Small) Triggers(before string) []string {
 		all = append(all, "needs no "+devices+" device: it fails without, too")
 	}
 	return slices.Compact(all)
+}
+
+// A Patch is a step on the way to a small program.
+type Patch struct{ Name, Text string }
+
+// Patches are the steps, each as a patch of the program before.
+func (s Small) Patches() []Patch {
+	var all []Patch
+	before := s.First
+	for i, step := range s.Steps {
+		var b strings.Builder
+		fmt.Fprintf(&b, "%s: %d lines, %d tokens, after %d runs\n\n", step.Pass, step.Size.Lines, step.Size.Tokens,
+			step.Asked)
+		for name, text := range step.Files {
+			b.Write(diff.Diff("a/"+name, []byte(before[name]), "b/"+name, []byte(text)))
+		}
+		before = step.Files
+		all = append(all, Patch{fmt.Sprintf("%03d.patch", i+1), b.String()})
+	}
+	return all
 }

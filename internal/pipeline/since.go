@@ -19,7 +19,7 @@ type Known struct{ Bad, Good bool }
 // symptom is, it is how the program fails where it does.
 func (p *Pipeline) Since(ctx context.Context, s casefile.Subject, about culprit.Clue, line runtimes.Line,
 	known Known) (*casefile.When, error) {
-	when := &casefile.When{Of: line.Of, Versions: line.Names, Note: line.Note}
+	when := &casefile.When{Search: casefile.Search{Of: line.Of, Versions: line.Names, Note: line.Note}}
 	e := ending{p: p, s: &s, line: line}
 	bad, good := -1, -1
 	for _, i := range toTry(line, known) {

@@ -78,7 +78,8 @@ func (p *Pipeline) nearer(ctx context.Context, c casefile.Case, line runtimes.Li
 // commits between the two releases it lies between.
 func (p *Pipeline) Bisect(ctx context.Context, s casefile.Subject, about culprit.Clue,
 	line runtimes.Line) (*casefile.When, error) {
-	when, with, without, err := p.search(ctx, s, line)
+	found, with, without, err := p.search(ctx, s, line)
+	when := &casefile.When{Search: found}
 	if err != nil || when.Found.Found == nil || p.Commits == nil {
 		return when, err
 	}
@@ -96,13 +97,15 @@ func (p *Pipeline) Bisect(ctx context.Context, s casefile.Subject, about culprit
 		commits.Bad, commits.Good = commits.Good, commits.Bad
 	}
 	s.Asked = []casefile.Asked{with, without}
-	if when.Commits, _, _, err = p.search(ctx, s, commits); err != nil {
+	among, _, _, err := p.search(ctx, s, commits)
+	if err != nil {
 		return when, err
 	}
+	when.Commits = &among
 	left := all
-	if found := when.Commits.Found.Found; found != nil && when.Commits.Sure() {
+	if c := among.Found.Found; c != nil && among.Sure() {
 		// Commit i of the line is all[i-1]: the line begins with what they build on.
-		left = all[found.From:found.To]
+		left = all[c.From:c.To]
 	}
 	when.Suspects = culprit.Rank(clue(about, s, with), left)
 	p.found("who", "%s left", bug.Count(len(left), "commit"))
@@ -112,8 +115,8 @@ func (p *Pipeline) Bisect(ctx context.Context, s casefile.Subject, about culprit
 // search asks versions of a line. The two that were found to differ come back
 // with it.
 func (p *Pipeline) search(ctx context.Context, s casefile.Subject,
-	line runtimes.Line) (*casefile.When, casefile.Asked, casefile.Asked, error) {
-	when := &casefile.When{Of: line.Of, Versions: line.Names, Note: line.Note}
+	line runtimes.Line) (casefile.Search, casefile.Asked, casefile.Asked, error) {
+	found := casefile.Search{Of: line.Of, Versions: line.Names, Note: line.Note}
 	asked := make([]casefile.Asked, len(line.Names))
 	with, without, ok := ends(s)
 	asker := *p
@@ -142,25 +145,25 @@ func (p *Pipeline) search(ctx context.Context, s casefile.Subject,
 		p.begin("when", matrix(line.Names, known))
 	}
 	var err error
-	when.Found, err = search.Run(ctx)
+	found.Found, err = search.Run(ctx)
 	switch {
 	case errors.Is(err, bisect.ErrNotShown):
-		when.Why = fmt.Sprintf("Not verified: %s is not affected: %s.", line.Names[line.Bad],
-			when.Found.Known[line.Bad].Why)
-		return when, with, without, nil
+		found.Why = fmt.Sprintf("Not verified: %s is not affected: %s.", line.Names[line.Bad],
+			found.Found.Known[line.Bad].Why)
+		return found, with, without, nil
 	case errors.Is(err, bisect.ErrShown):
-		when.Why = fmt.Sprintf("Not verified: %s could not be shown to be unaffected: %s.", line.Names[line.Good],
-			when.Found.Known[line.Good].Why)
-		return when, with, without, nil
+		found.Why = fmt.Sprintf("Not verified: %s could not be shown to be unaffected: %s.", line.Names[line.Good],
+			found.Found.Known[line.Good].Why)
+		return found, with, without, nil
 	case err != nil:
-		return when, with, without, err
+		return found, with, without, err
 	}
-	f := when.Found.Found
+	f := found.Found.Found
 	shows, not := f.From, f.To
 	if f.Is == bug.Yes {
 		shows, not = f.To, f.From
 	}
-	return when, asked[shows], asked[not], nil
+	return found, asked[shows], asked[not], nil
 }
 
 // matrix draws what versions have answered so far: + shows it, - does not, ?

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -114,4 +116,27 @@ func marksIn(name, text string, marks []profile.Pattern, number *regexp.Regexp) 
 		}
 	}
 	return found
+}
+
+// Put writes the test where it belongs in a work tree, and says where that is.
+// What is there already stays.
+func (t Test) Put(ctx context.Context, dir string, place profile.Place, run bug.Runner) (string, error) {
+	name := filepath.FromSlash(t.At(place))
+	tree, err := os.OpenRoot(dir) // a link in it does not lead out of it
+	if err != nil {
+		return "", err
+	}
+	defer tree.Close()
+	before, err := tree.ReadFile(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	after, err := t.Into(ctx, place, string(before), run)
+	if err != nil {
+		return "", err
+	}
+	if err := tree.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, name), tree.WriteFile(name, []byte(after), 0o644)
 }

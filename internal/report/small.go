@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
@@ -86,6 +87,30 @@ func Minimized(s minimize.Small) string {
 	}
 	for _, n := range s.Needed {
 		fmt.Fprintf(&b, "#   without `%s` %s\n", bug.Short(bug.Squeeze(n.Part), 60), bug.Short(n.Without, 120))
+	}
+	return b.String()
+}
+
+// Shrinking says how far a program has shrunk.
+func Shrinking(asked int, steps []reduce.Step, took time.Duration) string {
+	text := fmt.Sprintf("%d runs, %.0f a second", asked, float64(asked)/max(0.001, took.Seconds()))
+	if n := len(steps); n > 0 {
+		last := steps[n-1]
+		text = fmt.Sprintf("%s %d lines, %d tokens, %s; last: %s", bars(steps), last.Size.Lines, last.Size.Tokens, text,
+			last.Pass)
+	}
+	return text
+}
+
+// bars draws how sizes went down, in a few characters.
+func bars(steps []reduce.Step) string {
+	const width = 12
+	heights := []rune("▁▂▃▄▅▆▇█")
+	n := min(width, len(steps))
+	var b strings.Builder
+	for i := range n {
+		share := steps[i*len(steps)/n].Size.Tokens * len(heights) / (steps[0].Size.Tokens + 1)
+		b.WriteRune(heights[min(len(heights)-1, share)])
 	}
 	return b.String()
 }

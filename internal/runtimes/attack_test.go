@@ -318,9 +318,10 @@ func TestAttackByIndex(t *testing.T) {
 		"file:///etc/passwd": false, "http://0.0.0.0/": false,
 		"http://127.1/": false, "http://0x7f.0.0.1/": false, "http://127.0.0.1../": false, "http://localhost../": false,
 		"http://metadata.google.internal/": false,
-		"http://100.100.100.200/":          false, "http://[64:ff9b::7f00:1]/": false, "http://[::ffff:127.0.0.1]/": false,
-		"http://2130706433/":  false,
-		"http://localhost./a": false, "http://x.localhost/a": false, "gopher://a.example/": false,
+		"http://100.100.100.200/":          false, "http://[64:ff9b::7f00:1]/": false,
+		"http://[::ffff:127.0.0.1]/": false,
+		"http://2130706433/":         false,
+		"http://localhost./a":        false, "http://x.localhost/a": false, "gopher://a.example/": false,
 	} {
 		if got := i.mayHold(address); got != want {
 			t.Errorf("mayHold(%s) = %v", address, got)

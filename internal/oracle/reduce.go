@@ -1,0 +1,52 @@
+package oracle
+
+import (
+	"context"
+	"fmt"
+
+	"scrub/internal/bug"
+	"scrub/internal/minimize"
+	"scrub/internal/reduce"
+	"scrub/internal/reduce/pass"
+)
+
+// NotInteresting is that there is nothing to keep while cutting.
+type NotInteresting struct{ Words string }
+
+func (n NotInteresting) Error() string {
+	return fmt.Sprintf("the command does not find the file interesting to begin with: it %s", n.Words)
+}
+
+// Reduce makes files small as long as the command finds them interesting; main
+// is the first of them. How is what r says of workers and bounds.
+func (c Command) Reduce(ctx context.Context, files bug.Files, main string, r reduce.Reducer) (minimize.Small, error) {
+	r.Passes = pass.Text
+	r.Ask = func(ctx context.Context, files bug.Files) (reduce.Verdict, error) {
+		return c.Interesting(ctx, files, main)
+	}
+	r.View = func(_ context.Context, files bug.Files) (reduce.Program, error) {
+		return reduce.Program{Files: files}, nil
+	}
+	first, err := r.Ask(ctx, files)
+	if err != nil {
+		return minimize.Small{}, err
+	}
+	if first.Answer != bug.Yes {
+		return minimize.Small{}, NotInteresting{first.Words}
+	}
+	got, err := r.Reduce(ctx, files)
+	small := minimize.Small{
+		First: files, Before: reduce.SizeOf(files), After: reduce.SizeOf(got.Files), Runs: got.Asked + 1,
+		Spared:  got.Spared,
+		Minimal: got.Minimal, Program: got.Files[main], Steps: got.Steps, ByPass: got.ByPass,
+	}
+	for name, text := range got.Files {
+		if name != main {
+			if small.Others == nil {
+				small.Others = bug.Files{}
+			}
+			small.Others[name] = text
+		}
+	}
+	return small, err
+}

@@ -1,0 +1,69 @@
+// Package schema describes what scrub answers, as JSON Schema made from the types.
+package schema
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"scrub/internal/bisect"
+	"scrub/internal/bug"
+	"scrub/internal/desk"
+)
+
+// answers are all there are, by the name of their schema.
+var answers = map[string]reflect.Type{
+	"action/1":       reflect.TypeFor[desk.Action](),
+	"ablate/1":       reflect.TypeFor[desk.Ablated](),
+	"bisect/1":       reflect.TypeFor[desk.Bisected](),
+	"case/1":         reflect.TypeFor[desk.Case](),
+	"cases/1":        reflect.TypeFor[desk.Row](),
+	"classify/1":     reflect.TypeFor[desk.Classified](),
+	"decision/1":     reflect.TypeFor[desk.Decision](),
+	"doctor/1":       reflect.TypeFor[desk.Check](),
+	"logs/1":         reflect.TypeFor[desk.Logs](),
+	"minimize/1":     reflect.TypeFor[desk.Minimized](),
+	"profile/1":      reflect.TypeFor[desk.Profile](),
+	"prune/1":        reflect.TypeFor[desk.Pruned](),
+	"regress/1":      reflect.TypeFor[desk.Regression](),
+	"run/1":          reflect.TypeFor[desk.Run](),
+	"subscription/1": reflect.TypeFor[desk.Subscription](),
+	"triage/1":       reflect.TypeFor[desk.Triaged](),
+	"vet/1":          reflect.TypeFor[desk.Vetted](),
+}
+
+// Names are the names of all answers.
+func Names() []string {
+	var all []string
+	for name := range answers {
+		all = append(all, strings.Split(name, "/")[0])
+	}
+	slices.Sort(all)
+	return all
+}
+
+// Of is the JSON Schema of an answer, made from its type.
+func Of(name string) ([]byte, error) {
+	for full, t := range answers {
+		if short, _, _ := strings.Cut(full, "/"); short != name && full != name {
+			continue
+		}
+		text := &jsonschema.Schema{Type: "string"}
+		s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+			reflect.TypeFor[time.Time]():  {Type: "string", Format: "date-time"},
+			reflect.TypeFor[bug.Answer](): text,
+			// By the number of a version, which JSON writes as text.
+			reflect.TypeFor[map[int]bisect.Known](): {Type: "object"},
+		}})
+		if err != nil {
+			return nil, err
+		}
+		s.Schema, s.Title = "https://json-schema.org/draft/2020-12/schema", "scrub "+full
+		return desk.JSON(s)
+	}
+	return nil, fmt.Errorf("%q is no answer; there are %s", name, strings.Join(Names(), ", "))
+}
