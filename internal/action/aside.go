@@ -2,27 +2,28 @@ package action
 
 import (
 	"context"
+	"scrub/internal/store"
 	"slices"
-	"time"
 )
 
 // aside is a store whose changes are forgotten.
 type aside struct {
 	Store
-	added map[string][][]byte
+	added map[string][]store.Event
 	subs  map[string]*string
 }
 
 // Aside is s for a rehearsal: it is read, and never written.
 func Aside(s Store) Store {
-	return &aside{Store: s, added: map[string][][]byte{}, subs: map[string]*string{}}
+	return &aside{Store: s, added: map[string][]store.Event{}, subs: map[string]*string{}}
 }
 
-func (a *aside) Amend(ctx context.Context, id, ref string, at time.Time, f func([][]byte) ([]byte, error)) error {
-	return a.Store.Amend(ctx, id, ref, at, func(kept [][]byte) ([]byte, error) {
+func (a *aside) Amend(ctx context.Context, id, ref string,
+	f func(kept []store.Event) (*store.Event, error)) error {
+	return a.Store.Amend(ctx, id, ref, func(kept []store.Event) (*store.Event, error) {
 		more, err := f(slices.Concat(kept, a.added[id]))
 		if err == nil && more != nil {
-			a.added[id] = append(a.added[id], more)
+			a.added[id] = append(a.added[id], *more)
 		}
 		return nil, err
 	})

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"scrub/internal/store"
 	"slices"
 	"strings"
 	"time"
@@ -39,16 +40,16 @@ const (
 )
 
 // entryOf is what stands after all events. A no stays, whatever comes after it.
-func entryOf(bodies [][]byte) (Entry, error) {
+func entryOf(events []store.Event) (Entry, error) {
 	var e Entry
-	for _, body := range bodies {
+	for _, kept := range events {
 		var ev event
-		if err := json.Unmarshal(body, &ev); err != nil {
+		if err := json.Unmarshal(kept.Body, &ev); err != nil {
 			return e, fmt.Errorf("read the ledger: %w", err)
 		}
 		switch ev.Kind {
 		case "": // a whole entry, as an earlier scrub kept them
-			if err := json.Unmarshal(body, &e); err != nil {
+			if err := json.Unmarshal(kept.Body, &e); err != nil {
 				return e, fmt.Errorf("read the ledger: %w", err)
 			}
 		case proposed:
@@ -78,18 +79,22 @@ func entryOf(bodies [][]byte) (Entry, error) {
 // amend adds to what happened to the action called id, in one transaction with
 // the look at what stands: f is told that and returns what to add, or nothing.
 func (l *Ledger) amend(ctx context.Context, id, ref string, f func(now Entry, known bool) (*event, error)) error {
-	at := l.Now()
-	return l.Store.Amend(ctx, id, ref, at, func(bodies [][]byte) ([]byte, error) {
-		now, err := entryOf(bodies)
+	return l.Store.Amend(ctx, id, ref, func(kept []store.Event) (*store.Event, error) {
+		now, err := entryOf(kept)
 		if err != nil {
 			return nil, err
 		}
-		ev, err := f(now, len(bodies) > 0)
+		ev, err := f(now, len(kept) > 0)
 		if err != nil || ev == nil {
 			return nil, err
 		}
-		ev.At = at
-		return json.Marshal(ev)
+		ev.At = l.Now()
+		body, err := json.Marshal(ev)
+		row := &store.Event{Kind: string(ev.Kind), Why: ev.Why, At: ev.At, Body: body}
+		if ev.Decision != nil {
+			row.Who, row.Why = ev.Decision.By, ev.Decision.Why
+		}
+		return row, err
 	})
 }
 
@@ -107,8 +112,8 @@ func (l *Ledger) Entries(ctx context.Context) ([]Entry, error) {
 		return nil, err
 	}
 	entries := make([]Entry, len(all))
-	for i, bodies := range all {
-		if entries[i], err = entryOf(bodies); err != nil {
+	for i, events := range all {
+		if entries[i], err = entryOf(events); err != nil {
 			return nil, err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/forge"
+	"scrub/internal/store"
 )
 
 // A Store keeps what happened to actions, by their IDs, and the subscriptions
@@ -16,9 +17,9 @@ import (
 type Store interface {
 	// Amend shows f all that is kept of an action, the oldest first, and adds
 	// what it returns, if anything, before anybody else can add something.
-	Amend(ctx context.Context, id, ref string, at time.Time, f func(events [][]byte) ([]byte, error)) error
+	Amend(ctx context.Context, id, ref string, f func(kept []store.Event) (*store.Event, error)) error
 	// Actions are the events of all actions, the first proposed first.
-	Actions(ctx context.Context) (events [][][]byte, err error)
+	Actions(ctx context.Context) ([][]store.Event, error)
 	Subscription(ctx context.Context, ref string) (state string, ok bool, err error)
 	PutSubscription(ctx context.Context, ref, state string) error
 	DropSubscription(ctx context.Context, ref string) error

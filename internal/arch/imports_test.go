@@ -28,6 +28,7 @@ var layers = []struct{ pkg, may string }{
 	{"profile", "bug rule smallfile"},
 	{"bisect", "bug"},
 	{"store", ""},
+	{"store/storetest", "store"},
 	{"forge", "bug"},
 	{"forge/issuefile", "bug"},
 	{"forge/dirforge", "bug forge forge/issuefile"},
@@ -55,7 +56,7 @@ var layers = []struct{ pkg, may string }{
 	{"minimize", "bug journal probe reduce reduce/pass sandbox syntax vet"},
 	{"culprit", "bug"},
 	{"oracle", "bisect bug minimize reduce reduce/pass"},
-	{"action", "bug forge"},
+	{"action", "bug forge store"},
 	{"casefile", "ablate action bisect bug culprit intake mend minimize probe regress syntax triage vet"},
 	{"report", "ablate bisect bug casefile classify intake minimize reduce triage"},
 	{"pipeline", "ablate action bisect bug casefile classify culprit event intake journal mend minimize probe " +

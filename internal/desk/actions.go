@@ -143,7 +143,7 @@ func (d *Desk) Apply(ctx context.Context, r ApplyRequest) ([]Action, error) {
 		return nil, err
 	}
 	if !r.DryRun {
-		release, err := kept.Lock("apply")
+		release, err := kept.Lock(ctx, "apply")
 		if err != nil {
 			return nil, fmt.Errorf("another scrub is applying: %w", err)
 		}

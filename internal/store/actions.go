@@ -4,15 +4,25 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strings"
 	"time"
 )
 
+// An Event is one thing that happened to an action.
+type Event struct {
+	Kind string    // what happened
+	Who  string    // who said so, if somebody did
+	Why  string    // the reason, if there is one
+	At   time.Time // when
+	Body []byte    // all of it, as JSON
+}
+
 // Amend shows f what is kept of an action, the oldest first, and adds what it
 // returns, if anything. Nobody else writes in between.
-func (s *Store) Amend(ctx context.Context, id, ref string, at time.Time,
-	f func(events [][]byte) ([]byte, error)) error {
-	return s.tx(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `SELECT action, body FROM action_events WHERE action = $1 ORDER BY n`, id)
+func (s *Store) Amend(ctx context.Context, id, ref string, f func(kept []Event) (*Event, error)) error {
+	return s.tx(ctx, "action/"+id, func(tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx,
+			`SELECT action, kind, who, why, at, body FROM action_events WHERE action = $1 ORDER BY n`, id)
 		if err != nil {
 			return err
 		}
@@ -20,23 +30,24 @@ func (s *Store) Amend(ctx context.Context, id, ref string, at time.Time,
 		if err != nil {
 			return err
 		}
-		var old [][]byte
+		var old []Event
 		if len(kept) > 0 {
 			old = kept[0]
 		}
-		more, err := f(old)
-		if err != nil || more == nil {
+		e, err := f(old)
+		if err != nil || e == nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO action_events (action, n, ref, at, body) VALUES ($1, $2, $3, $4, $5)`,
-			id, len(old)+1, ref, stamp(at), string(more))
+		_, err = tx.ExecContext(ctx, `INSERT INTO action_events (action, n, ref, at, kind, who, why, body)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+			id, len(old)+1, ref, stamp(e.At), e.Kind, clean(e.Who), clean(e.Why), string(e.Body))
 		return err
 	})
 }
 
 // Actions returns the events of all actions, the first proposed first.
-func (s *Store) Actions(ctx context.Context) ([][][]byte, error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT e.action, e.body FROM action_events e
+func (s *Store) Actions(ctx context.Context) ([][]Event, error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT e.action, e.kind, e.who, e.why, e.at, e.body FROM action_events e
 		JOIN action_events first ON first.action = e.action AND first.n = 1 ORDER BY first.at, e.action, e.n`)
 	if err != nil {
 		return nil, err
@@ -45,21 +56,28 @@ func (s *Store) Actions(ctx context.Context) ([][][]byte, error) {
 }
 
 // events reads rows of an action and an event, those of one action in a row.
-func events(rows *sql.Rows) ([][][]byte, error) {
-	defer rows.Close()
-	var all [][][]byte
+func events(rows *sql.Rows) (all [][]Event, err error) {
+	defer func() { err = errors.Join(err, rows.Close()) }()
 	last := ""
 	for rows.Next() {
-		var action, body string
-		if err := rows.Scan(&action, &body); err != nil {
+		var action, at, body string
+		var e Event
+		if err := rows.Scan(&action, &e.Kind, &e.Who, &e.Why, &at, &body); err != nil {
 			return nil, err
 		}
+		e.At, _ = time.Parse(timeForm, at) // an earlier scrub kept the day alone
+		e.Body = []byte(body)
 		if action != last {
 			all, last = append(all, nil), action
 		}
-		all[len(all)-1] = append(all[len(all)-1], []byte(body))
+		all[len(all)-1] = append(all[len(all)-1], e)
 	}
 	return all, rows.Err()
+}
+
+// clean is a text without the one character that PostgreSQL keeps in no text.
+func clean(s string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }
 
 // Subscription returns what a subscription was before the first write.

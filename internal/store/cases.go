@@ -23,7 +23,7 @@ type Case struct {
 func (s *Store) PutCase(ctx context.Context, c Case) error {
 	_, err := s.db.ExecContext(ctx, `INSERT INTO cases (id, ref, title, verdict, body, updated) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (id) DO UPDATE SET ref = excluded.ref, title = excluded.title, verdict = excluded.verdict, body = excluded.body, updated = excluded.updated`,
-		c.ID, c.Ref, c.Title, c.Verdict, pack(c.Body), stamp(c.Updated))
+		c.ID, clean(c.Ref), clean(c.Title), c.Verdict, pack(c.Body), stamp(c.Updated))
 	return err
 }
 

@@ -22,7 +22,7 @@ func (s *Store) migrate(ctx context.Context) error {
 	if n, err := s.version(ctx); err == nil && n == len(files) {
 		return nil
 	}
-	return s.tx(ctx, func(tx *sql.Tx) error {
+	return s.tx(ctx, "schema", func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)`); err != nil {
 			return err
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"os"
 	"time"
 )
 
@@ -20,9 +19,13 @@ type Pruned struct {
 // not touched since. What people have decided, and what was done in public,
 // stays. With dry it only counts.
 func (s *Store) Prune(ctx context.Context, before time.Time, dry bool) (Pruned, error) {
-	p := Pruned{Before: s.size()}
+	var p Pruned
+	var err error
+	if p.Before, err = s.size(ctx); err != nil {
+		return p, err
+	}
 	day, moment := before.UTC().Format(time.DateOnly), stamp(before)
-	err := s.tx(ctx, func(tx *sql.Tx) error {
+	err = s.tx(ctx, "prune", func(tx *sql.Tx) error {
 		for _, what := range []struct {
 			n            *int64
 			table, where string
@@ -48,22 +51,9 @@ func (s *Store) Prune(ctx context.Context, before time.Time, dry bool) (Pruned, 
 		p.After = p.Before
 		return p, err
 	}
-	for _, tidy := range []string{"VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"} {
-		if _, err := s.db.ExecContext(ctx, tidy); err != nil {
-			return p, fmt.Errorf("give the room back: %w", err)
-		}
+	if err := s.tidy(ctx); err != nil {
+		return p, fmt.Errorf("give the room back: %w", err)
 	}
-	p.After = s.size()
-	return p, nil
-}
-
-// size is how much the state takes on the disk.
-func (s *Store) size() int64 {
-	total := int64(0)
-	for _, name := range []string{s.file, s.file + "-wal"} {
-		if info, err := os.Stat(name); err == nil {
-			total += info.Size()
-		}
-	}
-	return total
+	p.After, err = s.size(ctx)
+	return p, err
 }

@@ -1,5 +1,5 @@
-// Package store keeps what scrub knows, in one SQLite file that several
-// processes may use at once. Its SQL is the part that PostgreSQL shares.
+// Package store keeps what scrub knows: in one SQLite file that several processes
+// may use at once, or in a PostgreSQL database. Both are asked the same SQL.
 package store
 
 import (
@@ -8,59 +8,73 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
-	"path/filepath"
+	"strings"
 	"time"
-
-	_ "modernc.org/sqlite" // registers the driver
 )
 
 // A Store is safe for use by any number of goroutines and processes.
 type Store struct {
-	db   *sql.DB
-	file string
+	db *sql.DB
+	engine
 }
 
-// Open opens the state file, making it and its folder if need be, and
-// brings its tables up to date.
-func Open(ctx context.Context, file string) (*Store, error) {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return nil, fmt.Errorf("state file %s: %w", file, err)
+// An engine is what SQLite and PostgreSQL do differently.
+type engine interface {
+	// enter makes sure that nobody else is in a transaction about the same thing.
+	enter(ctx context.Context, tx *sql.Tx, about string) error
+	// lock takes a lock of that name, which ends with the process at the latest.
+	lock(ctx context.Context, name string) (release func(), err error)
+	// tidy gives the room of what was removed back.
+	tidy(ctx context.Context) error
+	// size is how many bytes the state takes.
+	size(ctx context.Context) (int64, error)
+}
+
+// Open opens the state: a file, which is made with its folder if need be, or a
+// PostgreSQL database, as in postgres://user@host/name. It brings its tables up
+// to date.
+func Open(ctx context.Context, where string) (*Store, error) {
+	open, name := openFile, "state file "+where
+	if strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://") {
+		open, name = openServer, "state database"
+		if u, err := url.Parse(where); err == nil {
+			name += " " + u.Redacted()
+		}
 	}
-	// What is in it is nobody else's business.
-	if f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
-		return nil, fmt.Errorf("state file %s: %w", file, err)
-	} else if err := errors.Join(f.Chmod(0o600), f.Close()); err != nil {
-		return nil, fmt.Errorf("state file %s: %w", file, err)
-	}
-	// Every transaction takes the write lock at once: one that starts by
-	// reading and upgrades later can find itself unable to.
-	opts := url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(20000)", "journal_mode(WAL)",
-		"synchronous(NORMAL)"}}
-	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+"?"+opts.Encode())
+	s, err := open(where)
 	if err != nil {
-		return nil, fmt.Errorf("state file %s: %w", file, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	s := &Store{db, file}
 	if err := s.migrate(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("state file %s: %w", file, err), db.Close())
+		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), s.db.Close())
 	}
 	return s, nil
 }
 
-// Close lets go of the file.
+// Close lets go of it.
 func (s *Store) Close() error { return s.db.Close() }
 
-// tx runs f in one transaction.
-func (s *Store) tx(ctx context.Context, f func(*sql.Tx) error) error {
+// tx runs f in one transaction. Nobody else is in one about the same thing.
+func (s *Store) tx(ctx context.Context, about string, f func(*sql.Tx) error) error {
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
+	}
+	if err := s.enter(ctx, tx, about); err != nil {
+		return errors.Join(err, tx.Rollback())
 	}
 	if err := f(tx); err != nil {
 		return errors.Join(err, tx.Rollback())
 	}
 	return tx.Commit()
+}
+
+// ErrLocked means that another process is at it.
+var ErrLocked = errors.New("another process holds the lock")
+
+// Lock takes a lock of that name for everybody who uses this state.
+func (s *Store) Lock(ctx context.Context, name string) (release func(), err error) {
+	return s.lock(ctx, name)
 }
 
 // Get implements journal.Log.
@@ -87,7 +101,7 @@ func get(ctx context.Context, q queryer, key string) ([]byte, bool, error) {
 
 // Put implements journal.Log.
 func (s *Store) Put(ctx context.Context, key string, value []byte) (onRecord []byte, err error) {
-	err = s.tx(ctx, func(tx *sql.Tx) error {
+	err = s.tx(ctx, "journal/"+key, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO journal (key, value, day) VALUES ($1, $2, CAST(CURRENT_DATE AS TEXT)) ON CONFLICT (key) DO NOTHING`, key, pack(value))
 		if err != nil {
 			return err

@@ -1,0 +1,60 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"scrub/internal/store"
+	"scrub/internal/store/storetest"
+
+	"github.com/jackc/pgx/v5"
+)
+
+func TestFile(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) storetest.Open {
+		file := filepath.Join(t.TempDir(), "deep", "scrub.db")
+		t.Cleanup(func() {
+			if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("others can read it: %v, %v", info.Mode(), err)
+			}
+		})
+		return func(ctx context.Context) (*store.Store, error) { return store.Open(ctx, file) }
+	})
+}
+
+func TestServer(t *testing.T) {
+	address := storetest.Server(t)
+	admin := connected(t, address)
+	n := 0
+	storetest.Run(t, func(t *testing.T) storetest.Open {
+		n++
+		name := fmt.Sprint("scrub", n)
+		if _, err := admin.Exec(t.Context(), "CREATE DATABASE "+name); err != nil {
+			t.Fatal(err)
+		}
+		own := strings.Replace(address, "/postgres?", "/"+name+"?", 1)
+		return func(ctx context.Context) (*store.Store, error) { return store.Open(ctx, own) }
+	})
+}
+
+// connected waits for a server that has only just been started.
+func connected(t *testing.T, address string) *pgx.Conn {
+	t.Helper()
+	for {
+		c, err := pgx.Connect(t.Context(), address)
+		if err == nil {
+			t.Cleanup(func() { _ = c.Close(context.Background()) })
+			return c
+		}
+		select {
+		case <-t.Context().Done():
+			t.Fatal(err)
+		case <-time.After(50 * time.Millisecond): // there is nothing that would tell
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// A server is a state in a PostgreSQL database.
+type server struct{ db *sql.DB }
+
+func openServer(address string) (*Store, error) {
+	c, err := pgx.ParseConfig(address)
+	if err != nil {
+		return nil, err
+	}
+	c.RuntimeParams["timezone"] = "UTC" // as SQLite has it
+	db := stdlib.OpenDB(*c)
+	return &Store{db, server{db}}, nil
+}
+
+// enter takes a lock that ends with the transaction.
+func (server) enter(ctx context.Context, tx *sql.Tx, about string) error {
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, "scrub tx "+about)
+	return err
+}
+
+// lock takes a lock that ends with its connection, and so with the process.
+func (s server) lock(ctx context.Context, name string) (release func(), err error) {
+	c, err := s.db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var ok bool
+	const take = `SELECT pg_try_advisory_lock(hashtextextended($1, 0))`
+	if err := c.QueryRowContext(ctx, take, "scrub lock "+name).Scan(&ok); err != nil || !ok {
+		_ = c.Close() // it holds nothing
+		if err == nil {
+			err = fmt.Errorf("%w (%s)", ErrLocked, name)
+		}
+		return nil, err
+	}
+	return func() {
+		const give = `SELECT pg_advisory_unlock(hashtextextended($1, 0))`
+		// the end of the connection does so, too
+		_, _ = c.ExecContext(context.WithoutCancel(ctx), give, "scrub lock "+name)
+		_ = c.Close()
+	}, nil
+}
+
+func (s server) tidy(ctx context.Context) error {
+	_, err := s.db.ExecContext(ctx, "VACUUM")
+	return err
+}
+
+func (s server) size(ctx context.Context) (n int64, err error) {
+	err = s.db.QueryRowContext(ctx, `SELECT pg_database_size(current_database())`).Scan(&n)
+	return n, err
+}
