@@ -1,6 +1,6 @@
 # make test is all that CI runs. If it passes here, it passes there.
 
-.PHONY: test build man race vuln fuzz attack soak torch contract bench-box bench-reduce bench-bisect clean
+.PHONY: test mutate quick build man race vuln fuzz attack soak torch contract bench-box bench-reduce bench-bisect clean
 
 test:
 	@test -z "$$(gofmt -l cmd internal)" || { echo "gofmt these:"; gofmt -l cmd internal; exit 1; }
@@ -13,6 +13,10 @@ build:
 
 man: build
 	mkdir -p man && ./scrub man man
+
+# Faults planted one at a time, and how many of them the tests of their package notice.
+mutate:
+	go run ./cmd/scrubmutate -n 200 ./internal/...
 
 # Needs a C compiler, which make test does not.
 race:

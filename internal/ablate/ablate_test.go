@@ -160,3 +160,24 @@ func TestDeeperFindsTheOneThing(t *testing.T) {
 		}
 	}
 }
+
+// A stage is named for sure only if the one before it was seen without the bug
+// and all behind it show it.
+func TestOnlyAStraightLineIsSure(t *testing.T) {
+	for _, tt := range []struct {
+		answers string // off, eager, aot, full: - without it, + with it, ? cannot be told
+		sure    bool
+	}{
+		{"--++", true}, {"++++", true}, {"-+++", true}, {"-+-+", false}, {"-++-", false}, {"?+++", false},
+		{"-?++", false},
+		{"+-++", false},
+	} {
+		r, err := world([]Knob{stages}, 1, func(at map[string]string) bug.Answer {
+			i := slices.Index(stages.Values, at["backend"])
+			return map[byte]bug.Answer{'-': bug.No, '+': bug.Yes, '?': bug.Unknown}[tt.answers[max(i, 0)]]
+		})
+		if err != nil || r.Sure != tt.sure || r.Stage == nil {
+			t.Errorf("%s: sure %v at %v, %v", tt.answers, r.Sure, r.Stage, err)
+		}
+	}
+}

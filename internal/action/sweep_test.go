@@ -2,6 +2,7 @@ package action_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -329,5 +330,39 @@ func TestBudgetAndDecisions(t *testing.T) {
 	}
 	if _, err := l.Decide(t.Context(), label.ID(), action.Decision{Yes: true}); err == nil {
 		t.Error("a decision without a name counts")
+	}
+}
+
+// In an hour exactly as many writes are made as the project allows, and the next
+// ones when the hour is over.
+func TestTheHourlyLimitIsExact(t *testing.T) {
+	w := newWorld(t, true)
+	defer w.end()
+	l := ledger(w.store, w.URL)
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	l.Now, l.Hourly = func() time.Time { return now }, 2
+	done := func() int {
+		all, err := l.Entries(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, e := range all {
+			if e.Status() == action.Done {
+				n++
+			}
+		}
+		return n
+	}
+	for _, step := range []struct {
+		later time.Duration
+		done  int
+		full  bool
+	}{{0, 2, true}, {time.Hour - time.Second, 2, true}, {time.Second, 4, false}} {
+		now = now.Add(step.later)
+		_, err := l.Apply(t.Context(), bug.Ref{})
+		if got := done(); got != step.done || errors.Is(err, action.ErrBudget) != step.full {
+			t.Errorf("%v later %d of %d are done: %v", step.later, got, step.done, err)
+		}
 	}
 }

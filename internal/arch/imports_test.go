@@ -71,6 +71,7 @@ var layers = []struct{ pkg, may string }{
 	{"cmd/scrub", "cli sandbox"},
 	{"cmd/scrubeval", "bug casefile classify culprit desk eval event history intake machine profile reduce runtimes " +
 		"sandbox syntax vet ablate"},
+	{"cmd/scrubmutate", ""},
 	{"arch", ""},
 }
 

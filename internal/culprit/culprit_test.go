@@ -70,3 +70,17 @@ func TestRank(t *testing.T) {
 		t.Errorf("nothing speaks for %+v", two[0])
 	}
 }
+
+// A change to the file in which it was raised weighs more than one to a file
+// further out, and that more than one to neither.
+func TestTheInnermostFileWeighsMost(t *testing.T) {
+	clue := Clue{Files: []string{"snail/shell.py", "snail/turn.py"}}
+	all := Rank(clue, []bug.Commit{
+		{ID: "neither", Files: []string{"snail/eye.py"}}, {ID: "outer", Files: []string{"snail/shell.py"}},
+		{ID: "inner", Files: []string{"snail/turn.py"}},
+	})
+	got := []string{all[0].Commit.ID, all[1].Commit.ID, all[2].Commit.ID}
+	if !slices.Equal(got, []string{"inner", "outer", "neither"}) || all[0].Share < 2*all[1].Share {
+		t.Errorf("%q, with %.2f and %.2f", got, all[0].Share, all[1].Share)
+	}
+}

@@ -156,3 +156,14 @@ func TestSeeds(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// What must come first in a program stays first, and mends keep their order.
+func TestMendsGoBelowTheFuture(t *testing.T) {
+	text := "from __future__ import annotations\nfrom __future__ import division\nprint(a, b)\n"
+	got := Above(text, []Mend{{"one", "a = 1"}, {"two", "b = a"}})
+	want := "from __future__ import annotations\nfrom __future__ import division\n" +
+		"a = 1  # added by scrub\nb = a  # added by scrub\nprint(a, b)\n"
+	if got != want {
+		t.Errorf("got:\n%swant:\n%s", got, want)
+	}
+}

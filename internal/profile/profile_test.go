@@ -3,6 +3,7 @@ package profile
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -71,5 +72,37 @@ func TestNoProfileExtendsItself(t *testing.T) {
 	}
 	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), "extends itself") {
 		t.Errorf("Load = %v", err)
+	}
+}
+
+// A rule of a child adds to the parent's of the same name: the parent's
+// conditions, exceptions and labels still count, and the child's come first.
+func TestChildRulesAddToTheParents(t *testing.T) {
+	parent, err := Load("python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(parent.Triage, func(k Triage) bool { return len(k.Any) > 0 && len(k.Unless) > 0 })
+	was := parent.Triage[at]
+	dir := t.TempDir()
+	rule := "[[rule]]\nname = '" + was.Name +
+		"'\nany = ['has(title, \"snail\")']\nunless = ['has(title, \"slug\")']\nadd = ['x']\n"
+	for name, text := range map[string]string{"profile.toml": "name = 'x'\nextends = 'python'\n", "triage.toml": rule} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(p.Triage, func(k Triage) bool { return k.Name == was.Name })
+	got := p.Triage[i]
+	if len(got.Any) != len(was.Any)+1 || len(got.Unless) != len(was.Unless)+1 || got.Verdict != was.Verdict ||
+		got.Reason != was.Reason || !slices.Contains(got.Add, "x") || got.Any[0].String() == was.Any[0].String() {
+		t.Errorf("the child's rule is %+v, the parent's %+v", got, was)
+	}
+	if len(p.Triage) != len(parent.Triage) || i != at {
+		t.Errorf("%d rules, this one at %d; the parent has %d, and it at %d", len(p.Triage), i, len(parent.Triage), at)
 	}
 }

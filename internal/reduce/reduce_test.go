@@ -17,12 +17,14 @@ import (
 )
 
 // A problem is a random program and a random bug in it: lines that are
-// needed, some of which have others that would do as well, and perhaps one
-// without which it does not start at all.
+// needed, some of which have others that would do as well, perhaps one without
+// which it does not start at all, and some that are needed only as long as others
+// are there, so that what could not go at first can go later.
 type problem struct {
 	files bug.Files
 	need  [][]string
 	start string
+	shut  [][2]string // the first is needed only as long as the second is there
 
 	mu   sync.Mutex
 	seen map[string]int // how often a text was asked about
@@ -50,6 +52,9 @@ func randomProblem(seed uint64) *problem {
 	if r.IntN(2) == 0 {
 		p.start = some()
 	}
+	for r.IntN(2) == 0 {
+		p.shut = append(p.shut, [2]string{some(), some()})
+	}
 	return p
 }
 
@@ -62,6 +67,11 @@ func (p *problem) shows(files bug.Files) bool {
 	}
 	if p.start != "" && !words[p.start] {
 		return false
+	}
+	for _, pair := range p.shut {
+		if !words[pair[0]] && words[pair[1]] {
+			return false
+		}
 	}
 	for _, or := range p.need {
 		found := false
@@ -124,6 +134,21 @@ func TestReduce(t *testing.T) {
 		asked += got.Asked
 	}
 	t.Logf("%.0f questions a program", float64(asked)/problems)
+}
+
+// What could not go while something else was there goes when that has gone, though
+// nothing around it has changed.
+func TestWhatCouldNotGoAtFirstGoesLater(t *testing.T) {
+	p := &problem{
+		files: bug.Files{"a.txt": "keep_1()\nshut()\nkeep_2()\nkeep_3()\nopen()\n"}, seen: map[string]int{},
+		need: [][]string{{"keep_1"}, {"keep_2"}, {"keep_3"}}, shut: [][2]string{{"shut", "open"}},
+	}
+	r := p.reducer(1)
+	r.Passes = []reduce.Pass{pass.Lines}
+	got, err := r.Reduce(t.Context(), p.files)
+	if err != nil || !got.Minimal || strings.Contains(got.Files["a.txt"], "shut") {
+		t.Errorf("%q, minimal %v, %v", got.Files["a.txt"], got.Minimal, err)
+	}
 }
 
 func TestWorkersDoNotMatter(t *testing.T) {

@@ -29,3 +29,25 @@ func TestMarksNearTheNumber(t *testing.T) {
 		t.Errorf("got %s, want %s", strings.Join(got, "|"), want)
 	}
 }
+
+// Of values that differ between two versions only those are asserted that the
+// report is about: a version number differs, too.
+func TestOnlyWhatTheReportIsAboutIsAsserted(t *testing.T) {
+	parts := []Part{{Kind: "import", Text: "import snail"},
+		{Kind: "print", Text: "print(snail.__version__)", Value: "snail.__version__", Show: "str"},
+		{Kind: "print", Text: "print(snail.speed())", Value: "snail.speed()", Show: "str"}}
+	b := Bug{Title: "Too slow", Parts: parts, InText: true, Shown: "17 metres", Wanted: "23 metres",
+		Bad: []string{"1.0\n", "17 metres\n"}, Good: []string{"2.0\n", "23 metres\n"}}
+	style := profile.Test{Template: "{imports}\n\n\ndef test_{name}():\n    {body}\n", Method: "{body}"}
+	test, err := Write(b, style)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(test.Text, "assert "); n != 1 || !strings.Contains(test.Text, "23 metres") {
+		t.Errorf("%d assertions:\n%s", n, test.Text)
+	}
+	b.Shown, b.Wanted = "", "4 wheels"
+	if _, err := Write(b, style); err == nil {
+		t.Error("a test was written though the report is about neither value")
+	}
+}
