@@ -49,7 +49,7 @@ var ErrNothingWrong = errors.New("the unmodified program does not show the sympt
 func (a *Ablation) Run(ctx context.Context) (Why, error) {
 	var why Why
 	a.Times = max(1, a.Times)
-	a.say("as it is")
+	a.say("unmodified")
 	asIs, err := a.ask(ctx, cell{a.Repro, nil, map[string]string{}})
 	if err != nil {
 		return why, err
@@ -117,7 +117,7 @@ func (a *Ablation) warmUp(ctx context.Context) error {
 	if a.Warm == nil || a.Profile.Knobs.Shim == "" {
 		return nil
 	}
-	a.say("as it is, warm")
+	a.say("unmodified, warm")
 	a.warm = true
 	t, err := a.ask(ctx, cell{repro: a.Repro, told: map[string]string{}})
 	a.warm = err == nil && t.Yes > 0
@@ -185,7 +185,7 @@ func (a *Ablation) seen(ctx context.Context, turns []Turn) (Seen, error) {
 		maps.Copy(c.told, v.Shim)
 		rewritten := rewrittenBy(c.repro, v.Rewrite)
 		if len(v.Rewrite) > 0 && rewritten.Digest() == c.repro.Digest() {
-			return Seen{Words: "there is nothing in the program to turn"}, nil
+			return Seen{Words: "does not apply to this program"}, nil
 		}
 		c.repro = rewritten
 	}
@@ -257,7 +257,7 @@ func (a *Ablation) judged(t probe.Tally) Seen {
 	case t.Yes > 0:
 		s.Words = "the bug"
 	case slices.ContainsFunc(t.Outcomes, a.Symptom.Worded):
-		s.Answer, s.Words = bug.Yes, "a like error: "+last.Words()
+		s.Answer, s.Words = bug.Yes, "a similar error: "+last.Words()
 	case t.No > 0 && last.Failed():
 		s.Answer = bug.Unknown
 	}

@@ -139,7 +139,7 @@ func (l *Ledger) named(ctx context.Context, id string) (Entry, error) {
 	case len(found) == 0:
 		return Entry{}, fmt.Errorf("no action %s: scrub actions lists them", id)
 	case len(found) > 1:
-		return Entry{}, fmt.Errorf("%s could be more than one action: give the whole id, as scrub actions --json has it", id)
+		return Entry{}, fmt.Errorf("%s matches more than one action: give the whole id, as in scrub actions --json", id)
 	}
 	return found[0], nil
 }
@@ -155,7 +155,7 @@ func (l *Ledger) Decide(ctx context.Context, id string, d Decision) (Entry, erro
 	}
 	err = l.amend(ctx, e.Action.ID(), e.Action.On.String(), func(now Entry, _ bool) (*event, error) {
 		if now.Status() == Done || now.Status() == Void {
-			return nil, fmt.Errorf("action %s is %s already", id, now.Status())
+			return nil, fmt.Errorf("action %s is already %s", id, now.Status())
 		}
 		e = now
 		e.Decisions = append(slices.Clone(now.Decisions), d)

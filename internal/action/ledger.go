@@ -61,7 +61,7 @@ func (l *Ledger) Propose(ctx context.Context, r bug.Report, actions []Action) er
 			if !pending || !now.Begun.IsZero() {
 				return nil, nil
 			}
-			return &event{Kind: voided, Why: "a newer look came to something else"}, nil
+			return &event{Kind: voided, Why: "superseded by a newer proposal"}, nil
 		})
 		if err != nil {
 			return err
@@ -104,7 +104,7 @@ var (
 	// ErrAnonymous means that a decision does not say whose it is.
 	ErrAnonymous = errors.New("a decision needs a name")
 	// ErrBudget means that enough was written for an hour.
-	ErrBudget = errors.New("the hourly limit of writes is reached; the rest waits")
+	ErrBudget = errors.New("hourly write limit reached; the remaining actions wait")
 )
 
 // Apply carries out what is approved and not done, on one issue or, with a
@@ -169,7 +169,7 @@ func (l *Ledger) issue(ctx context.Context, ref bug.Ref, mine []Entry) error {
 		return errors.Join(err, l.failed(ctx, mine, err))
 	}
 	if live.Locked {
-		l.Warn(fmt.Sprintf("%v is locked: only who may write to the repository can change it", ref))
+		l.Warn(fmt.Sprintf("%v is locked: only accounts with write access can change it", ref))
 	}
 	l.saveSubscription(ctx, ref)
 	var errs []error
@@ -212,7 +212,7 @@ func movedOn(live forge.Live, e Entry) string {
 	now := SeenIn(live.Report)
 	switch {
 	case now.Thread != e.Saw.Thread:
-		return "the thread has moved on since this was proposed"
+		return "the thread has changed since this was proposed"
 	case now.State != e.Saw.State:
 		return fmt.Sprintf("the issue is %s now", now.State)
 	}

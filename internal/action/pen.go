@@ -43,7 +43,7 @@ func (l *Ledger) restore(ctx context.Context, e *Entry) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("put the label %q back: %w", e.Action.Text, err)
+		return fmt.Errorf("restore the label %q: %w", e.Action.Text, err)
 	}
 	e.Begun = time.Time{}
 	return l.add(ctx, *e, event{Kind: restored})
@@ -85,7 +85,7 @@ func (l *Ledger) due(ctx context.Context, e *Entry) (live forge.Live, err error)
 	}
 	if why := movedOn(live, *e); why != "" {
 		e.Void = why
-		err := fmt.Errorf("not applied: %s; run scrub issue again to propose anew", why)
+		err := fmt.Errorf("not applied: %s; run scrub issue again for a new proposal", why)
 		return live, errors.Join(err, l.add(ctx, *e, event{Kind: voided, Why: why}))
 	}
 	return live, l.claim(ctx, e)
@@ -164,7 +164,7 @@ func (l *Ledger) write(ctx context.Context, e *Entry, live forge.Live) error {
 		}
 		if failed == nil {
 			failed = errors.New("it was accepted but is not visible: this account may lack the permission, or " +
-				"another scrub was faster")
+				"another scrub did it first")
 		}
 		return failed
 	}

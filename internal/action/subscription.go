@@ -24,7 +24,7 @@ func (l *Ledger) saveSubscription(ctx context.Context, ref bug.Ref) {
 		_, err = l.SaveSubscription(ctx, ref)
 	}
 	if err != nil {
-		l.Warn(fmt.Sprintf("%v: the subscription could not be saved, so it will not be put back: %v", ref, err))
+		l.Warn(fmt.Sprintf("%v: the subscription could not be saved, so it will not be restored: %v", ref, err))
 	}
 }
 
@@ -49,7 +49,7 @@ func (l *Ledger) putBack(ctx context.Context, ref bug.Ref, closed bool) error {
 		return l.Store.DropSubscription(ctx, ref.String())
 	}
 	if _, err := l.RestoreSubscription(ctx, ref); err != nil {
-		l.Warn(fmt.Sprintf("%v: the subscription could not be put back, which is tried again next time: %v", ref, err))
+		l.Warn(fmt.Sprintf("%v: the subscription could not be restored, will retry next time: %v", ref, err))
 	}
 	return ctx.Err()
 }

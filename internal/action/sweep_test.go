@@ -249,7 +249,7 @@ func TestTheThreadMovesOn(t *testing.T) {
 		w := newWorld(t, false)
 		before := w.Issue(ref)
 		move(w)
-		if err := w.apply(t); err == nil || !strings.Contains(err.Error(), "propose anew") {
+		if err := w.apply(t); err == nil || !strings.Contains(err.Error(), "for a new proposal") {
 			t.Errorf("apply: %v", err)
 		}
 		if i := w.Issue(ref); !slices.Equal(i.Labels, before.Labels) || i.Subscription != forge.Ignored ||
@@ -265,7 +265,7 @@ func TestAMarkThatIsNotOurs(t *testing.T) {
 	w := newWorld(t, false)
 	defer w.end()
 	w.Say(ref, "mallory", "Do not look here. "+forge.Mark("000000000000"))
-	if err := w.apply(t); err == nil || !strings.Contains(err.Error(), "moved on") {
+	if err := w.apply(t); err == nil || !strings.Contains(err.Error(), "has changed") {
 		t.Errorf("apply: %v", err)
 	}
 }
@@ -311,7 +311,7 @@ func TestBudgetAndDecisions(t *testing.T) {
 	l := ledger(w.store, w.URL)
 	l.Hourly = 1
 	if _, err := l.Apply(t.Context(), bug.Ref{}); err == nil ||
-		!strings.Contains(err.Error(), "hourly limit of writes") {
+		!strings.Contains(err.Error(), "hourly write limit") {
 		t.Errorf("two writes with a budget of one: %v", err)
 	}
 	label := action.Action{Kind: action.AddLabel, On: ref, Text: "x"}

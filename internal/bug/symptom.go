@@ -83,7 +83,7 @@ func (s Symptom) String() string {
 	case Lacks:
 		return fmt.Sprintf("no output %q", s.Wanted)
 	}
-	return "nothing that the report names"
+	return "not stated"
 }
 
 // InOutput reports whether s is about what a program prints.
@@ -315,7 +315,7 @@ func ParseSymptom(s string) (Symptom, error) {
 	}
 	m := errorLine.FindStringSubmatch(s)
 	if m == nil {
-		return Symptom{}, fmt.Errorf("%q is no symptom: want 'ValueError: text', 'SIGSEGV', 'hang', 'prints: text' "+
+		return Symptom{}, fmt.Errorf("%q is not a symptom: want 'ValueError: text', 'SIGSEGV', 'hang', 'prints: text' "+
 			"or 'lacks: text'", s)
 	}
 	return SymptomOf(Exception{Class: m[1], Message: m[2]}), nil

@@ -98,8 +98,8 @@ func (c Case) measured() (Verdict, string) {
 	case t.Answer() == bug.Unknown:
 		return CannotRun, fmt.Sprintf("The program %s.", last.Words())
 	case t.Yes == t.Runs() && c.Symptom.InOutput() && c.Candidates[0].Second:
-		return Unsure, fmt.Sprintf("It shows %s on %s, but it is not the first program of the report, which may be "+
-			"about more than that.", c.Symptom, where)
+		return Unsure, fmt.Sprintf("It shows %s on %s, but it is not the first program in the report, which may "+
+			"describe more than that.", c.Symptom, where)
 	case t.Yes == t.Runs():
 		return Reproduces, fmt.Sprintf("It shows %s on %s, in %s.", c.Symptom, where, times(t.Yes, t.Runs()))
 	case t.Yes > 0:
@@ -157,8 +157,8 @@ func (c Case) changed() (Verdict, string, bool) {
 		return "", "", false // it came with the newest, and that may be just what the report says
 	}
 	if last.Shows() && !first.Shows() {
-		return Changed, fmt.Sprintf("%s shows %s and %s does not, though the report is about that.", c.Where(last),
-			c.Symptom, c.Where(first)), true
+		return Changed, fmt.Sprintf("%s shows %s and %s does not, though the report is about the latter.",
+			c.Where(last), c.Symptom, c.Where(first)), true
 	}
 	before, same1 := always(first.Tally)
 	after, same2 := always(last.Tally)
@@ -168,7 +168,7 @@ func (c Case) changed() (Verdict, string, bool) {
 	}
 	what := fmt.Sprintf("On %s the program %s, on %s it %s", c.Where(first), before, c.Where(last), after)
 	if last.Shows() {
-		return Changed, fmt.Sprintf("%s; the newest shows %s as the report does, but not all is as it was.", what,
+		return Changed, fmt.Sprintf("%s; the newest shows %s as reported, but the rest of the output differs.", what,
 			c.Symptom), true
 	}
 	if why, ok := c.Said().told(first.Tally.Outcomes[0], last.Tally.Outcomes[0]); ok {
@@ -248,7 +248,7 @@ func sure(passed, before probe.Tally) string {
 	if rate == 1 || before.Yes == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" in %d runs (if it fails in only %.0f %% of runs, the chance to miss it was 1 in %.0f)",
+	return fmt.Sprintf(" in %d runs (if it fails in only %.0f %% of runs, the chance of missing it was 1 in %.0f)",
 		passed.Runs(), 100*low, max(1, 1/passed.Missed(low)))
 }
 
@@ -257,7 +257,7 @@ func sure(passed, before probe.Tally) string {
 func (c Case) unsaid(last bug.Outcome, where string) (Verdict, string) {
 	if last.Failed() {
 		return NeedsDecision, fmt.Sprintf("On %s the program %s, but the report does not say what goes wrong: is "+
-			"this it?", where, last.Words())
+			"this the reported failure?", where, last.Words())
 	}
 	return NeedsInfo, fmt.Sprintf("The report does not say what goes wrong, and on %s the program ends normally.",
 		where)

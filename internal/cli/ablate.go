@@ -17,17 +17,19 @@ func (a *app) ablate() *cobra.Command {
 	var r desk.AblateRequest
 	c := &cobra.Command{
 		Use:   "ablate FILE",
-		Short: "Turn one knob at a time and say what a bug depends on and whose code it is",
-		Long: `Runs a program as it is, and then again with each of the profile's knobs
-turned: for PyTorch the compiler's backends from none to all of it, its modes,
-dynamic shapes, device and dtype; for any Python hash seed, threads, checks
-and assertions. Nothing in the file is edited by hand: variables, a shim
-around the compiler's entry points, or a rewrite shown in the table turn them.
+		Short: "Vary one knob at a time to find what a bug depends on and which component it is in",
+		Long: `Runs a program unmodified, and then again with each of the profile's knobs
+changed: for PyTorch the compiler's backends from none to all of it, its modes,
+dynamic shapes, device and dtype; for any Python program hash seed, threads,
+checks and assertions. The file itself is not changed: knobs are environment
+variables, a shim around the compiler's entry points, or a rewrite shown in the
+table.
 
-The first stage that shows the bug names the component; the knobs that make
-it go away are what it depends on; the plainest setting that still shows it is
-tried as a whole. Where the compiler has a bisector, it is driven to the pass
-or lowering. The exit code is 4 if the program, as it is, shows nothing.`,
+The first stage that shows the bug names the component; the knobs that make it
+go away are what it depends on; the simplest setting that still shows it is
+verified as a whole. Where the compiler has a bisector, it is run to find the
+pass or lowering. The exit code is 4 if the unmodified program does not show
+the bug.`,
 		Example: `  scrub ablate repro.py --python venv/bin/python
   scrub ablate repro.py --expect 'AssertionError: Tensor-likes are not close' --json | jq .component`,
 		Args: console.Wants(1, "one FILE"),
@@ -35,7 +37,7 @@ or lowering. The exit code is 4 if the program, as it is, shows nothing.`,
 	}
 	programFlags(c, &r.Program, 1)
 	c.Flags().IntVarP(&r.Jobs, "jobs", "j", 0, "runs at once (default: one for each processor)")
-	c.Flags().BoolVar(&r.Shallow, "shallow", false, "do not look into the component with its own bisector")
+	c.Flags().BoolVar(&r.Shallow, "shallow", false, "do not run the compiler's own bisector")
 	c.Flags().StringSliceVar(&r.Knobs, "knob", nil, "only these knobs")
 	return c
 }

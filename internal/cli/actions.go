@@ -19,10 +19,10 @@ func (a *app) actions() *cobra.Command {
 	var r desk.ActionsRequest
 	c := &cobra.Command{
 		Use:   "actions [OWNER/REPO#N]",
-		Short: "List what scrub wants to do in public, and what became of it",
-		Long: `Lists the ledger: every comment, label and closing that was proposed, by its
-id, which stands for exactly these bytes on this issue. Nothing is done before
-somebody says scrub approve ID, or the profile's rules do, and then scrub apply.`,
+		Short: "List proposed public actions and their status",
+		Long: `Lists every proposed comment, label change and closing by its id, which stands
+for exactly these bytes on this issue. Nothing is done until it is approved,
+with scrub approve ID or by the profile's rules, and scrub apply is run.`,
 		Example: `  scrub actions
   scrub actions octo/snail#7 --json | jq -r '.[] | [.action.kind, .action.text] | @tsv'`,
 		Args: cobra.MaximumNArgs(1),
@@ -37,7 +37,7 @@ somebody says scrub approve ID, or the profile's rules do, and then scrub apply.
 			})
 		},
 	}
-	c.Flags().BoolVar(&r.All, "all", false, "those that are done, denied or void, too")
+	c.Flags().BoolVar(&r.All, "all", false, "include those that are done, denied or void")
 	return c
 }
 
@@ -45,11 +45,11 @@ func (a *app) consent(word string, yes bool) *cobra.Command {
 	r := desk.ConsentRequest{Yes: yes}
 	c := &cobra.Command{
 		Use: word + " ID…",
-		Short: map[bool]string{true: "Agree to exactly these actions",
-			false: "Say no to actions; one no outweighs any number of yeses"}[yes],
-		Long: `Puts on record what you decide about actions, by the ids that scrub actions
-lists. An id is a digest of all of an action: it stands for these words on this
-issue and no others. Nothing is sent; scrub apply does that.`,
+		Short: map[bool]string{true: "Approve proposed actions",
+			false: "Deny proposed actions; one denial outweighs any number of approvals"}[yes],
+		Long: `Records your decision about actions, by the ids that scrub actions lists. An id
+is a digest of the whole action: it stands for exactly this text on this issue.
+Nothing is sent; scrub apply does that.`,
 		Example: "  scrub " + word + " 347ee48fe5e9 --by ann",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, ids []string) error {
@@ -72,13 +72,14 @@ func (a *app) apply() *cobra.Command {
 	var r desk.ApplyRequest
 	c := &cobra.Command{
 		Use:   "apply [OWNER/REPO#N]",
-		Short: "Do what was agreed to, exactly once, and leave no other trace",
-		Long: `Carries out the approved actions, on one issue or on all, one write after the
-other with at least a second between. Before each write the live issue is looked
-at, and after it again: what is there already is not done twice, and what
-cannot be seen is not called done. If the thread has moved on since, nothing is
-applied. The notification subscription is saved before the first write and put
-back after the last one, unless the issue was closed. After a crash, run it again.`,
+		Short: "Carry out approved actions, each exactly once",
+		Long: `Carries out the approved actions, on one issue or on all, one write at a time
+with at least a second in between. The live issue is read before and after each
+write: what is already there is not done twice, and what cannot be seen
+afterwards is not marked as done. If the thread has changed since the proposal,
+nothing is applied. The notification subscription is saved before the first
+write and restored after the last one, unless the issue was closed. After a
+crash, run it again.`,
 		Example: `  scrub apply --dry-run
   scrub apply octo/snail#7`,
 		Args: cobra.MaximumNArgs(1),
@@ -87,12 +88,12 @@ back after the last one, unless the issue was closed. After a crash, run it agai
 			return a.with(func(d *desk.Desk) error { return a.runApply(c.Context(), d, r) })
 		},
 	}
-	c.Flags().StringVar(&r.Forge, "forge", "", "a folder or a server to use as the forge")
+	c.Flags().StringVar(&r.Forge, "forge", "", "a folder or the URL of a server's API to use instead of GitHub")
 	c.Flags().BoolVar(&r.Suggest, "suggest", false,
-		"leave labels as GitHub's own suggestions, for a maintainer to accept there")
+		"suggest labels instead of setting them, for a maintainer to accept on GitHub")
 	c.Flags().StringVar(&r.Checkout, "checkout", "",
 		"a work tree of the project, whose .scrub/consent.toml may forbid what the profile allows")
-	c.Flags().BoolVar(&r.DryRun, "dry-run", false, "print the requests and send none of them")
+	c.Flags().BoolVar(&r.DryRun, "dry-run", false, "print the requests without sending them")
 	return c
 }
 
@@ -119,10 +120,10 @@ func (a *app) subscription() *cobra.Command {
 	var r desk.SubscriptionRequest
 	c := &cobra.Command{
 		Use:   "subscription show|save|restore OWNER/REPO#N",
-		Short: "Show, save or put back whether you are told of an issue",
-		Long: `Writing on an issue subscribes you to it. scrub apply puts that back by itself;
-these do it by hand: save before you write, restore after. What was saved is
-kept until it is seen to be back.`,
+		Short: "Show, save or restore your notification subscription to an issue",
+		Long: `Writing on an issue subscribes you to it. scrub apply restores the previous
+subscription by itself; this command does it by hand: save before you write,
+restore afterwards. The saved state is kept until the restore is confirmed.`,
 		Example: "  scrub subscription save octo/snail#7",
 		Args:    console.Wants(2, "show, save or restore, and OWNER/REPO#N"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -134,13 +135,13 @@ kept until it is seen to be back.`,
 				}
 				state := strings.ToLower(string(s.State))
 				if state == "" {
-					state = "nothing is known or saved"
+					state = "unknown, nothing saved"
 				}
 				return a.Answer(s, fmt.Sprintf("%v: %s\n", s.Ref, state))
 			})
 		},
 	}
-	c.Flags().StringVar(&r.Forge, "forge", "", "a folder or a server to use as the forge")
+	c.Flags().StringVar(&r.Forge, "forge", "", "a folder or the URL of a server's API to use instead of GitHub")
 	return c
 }
 
@@ -157,10 +158,10 @@ func (a *app) post(ctx context.Context, d *desk.Desk, on bug.Ref, r desk.ApplyRe
 			continue
 		}
 		if !a.InTTY || !a.ErrTTY {
-			a.Note("%s waits: scrub approve %s", actionLine(e), e.Action.Short())
+			a.Note("%s needs approval: scrub approve %s", actionLine(e), e.Action.Short())
 			continue
 		}
-		fmt.Fprintf(a.Err, "\n%s\n%s\nDo it? [y]es, [n]o, [l]ater: ", report.Clean(actionLine(e)),
+		fmt.Fprintf(a.Err, "\n%s\n%s\nApply it? [y]es, [n]o, [l]ater: ", report.Clean(actionLine(e)),
 			report.Clean(indented(e.Action.Text)))
 		word, err := a.Reply(ctx, in)
 		if ctx.Err() != nil {

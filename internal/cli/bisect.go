@@ -14,23 +14,24 @@ func (a *app) bisect() *cobra.Command {
 	var r desk.BisectRequest
 	c := &cobra.Command{
 		Use:   "bisect FILE --package NAME",
-		Short: "Find the release, and with a clone the pull request, that fixed or broke something",
-		Long: `Finds where in the releases of a package a program began or ceased to show its
-symptom. Both ends are seen before anything is said: one release must show it
-and one must not. Releases that cannot be built or that do something else
-stay in the range that is told. Without --bad and --good they are looked for
-from the newest release backwards.
+		Short: "Find the release, or with a clone the pull request, that fixed or introduced a bug",
+		Long: `Finds where in the releases of a package a program began or stopped showing its
+symptom. Nothing is reported unless one release is seen to show it and another
+not to. Releases that cannot be built, or that fail in another way, are listed
+as not testable. Without --bad and --good the two ends are searched for, from
+the newest release backwards.
 
-With --git DIR, a clone of the project, it goes on among the commits between the
-two releases, each run from its tree, and names the pull request. That needs
-a package that runs without being built; otherwise commits are only ranked.
+With --git DIR, a clone of the project, the search continues among the commits
+between the two releases, each run from its tree, and names the pull request.
+That needs a package that runs without being built; otherwise commits are only
+ranked.
 
 With --cmd a command answers, as for git bisect run: exit code 0 is good, 125 means
-that it cannot be tested, and others up to 127 are bad. It runs outside the box,
+that it cannot be tested, and others up to 127 are bad. It runs outside the sandbox,
 in the tree of each commit with --git, or with each of --versions in place of {}.
 
-What was seen is remembered: the same command again, also after a crash, asks
-no version twice.`,
+Results are cached, except with --cmd: running the same command again, even
+after a crash, tests no version twice.`,
 		Example: `  scrub bisect repro.py --package sympy
   scrub bisect repro.py --package sympy --expect 'prints: 2*x' --bad 1.1 --good 1.9 --git ~/sympy
   scrub bisect repro.py --package xarray --versions 0.12..0.20 --json | jq -r .words
@@ -40,21 +41,21 @@ no version twice.`,
 		RunE: func(c *cobra.Command, args []string) error { return a.runBisect(c.Context(), args, r) },
 	}
 	c.Flags().StringVar(&r.Expect, "expect", "", "the symptom: "+symptoms+" (default: how it fails)")
-	c.Flags().StringVar(&r.Bad, "bad", "", "a version that shows it")
-	c.Flags().StringVar(&r.Good, "good", "", "a version that does not")
-	c.Flags().StringVar(&r.Within, "versions", "", "the versions to look through: A..B, A.. or ..B")
+	c.Flags().StringVar(&r.Bad, "bad", "", "an affected version")
+	c.Flags().StringVar(&r.Good, "good", "", "an unaffected version")
+	c.Flags().StringVar(&r.Within, "versions", "", "versions to search: A..B, A.. or ..B; with --cmd a list A,B,C")
 	c.Flags().StringVar(&r.Git, "git", "", "a clone of the project, to find the commit")
 	c.Flags().StringVar(&r.Folder, "folder", "",
-		"a folder of environments that have versions of the package, instead of releases from the index")
+		"a folder of existing environments to search, instead of releases from the index")
 	c.Flags().StringVar(&r.Conda, "conda", "",
-		"conda environments that have them, by their names, as in pytorch-{version}")
+		"existing conda environments to search, by name, as in pytorch-{version}")
 	c.Flags().StringVar(&r.Command, "cmd", "",
-		"a command that answers for a version, with the exit codes of git bisect run")
-	c.Flags().StringVar(&r.Profile, "profile", "", "what is known about the project: a name or a folder")
+		"a command that tests a version, with the exit codes of git bisect run")
+	c.Flags().StringVar(&r.Profile, "profile", "", "project profile, a name or a folder")
 	c.Flags().IntVarP(&r.Runs, "runs", "n", 3,
-		"how often to run it on each end; once in between if it always does the same there")
-	c.Flags().IntVarP(&r.Jobs, "jobs", "j", 0, "versions to ask at once (default: one for each processor)")
-	durationFlag(c, &r.Timeout, "timeout", "time for one run (default: the profile's, 120s)")
+		"runs at each end of the range; one in between if both ends always give the same result")
+	c.Flags().IntVarP(&r.Jobs, "jobs", "j", 0, "versions to test at once (default: one for each processor)")
+	durationFlag(c, &r.Timeout, "timeout", "time limit for one run (default: the profile's, 120s)")
 	boxFlags(c, &r.Box)
 	versionFlags(c, &r.Versions)
 	_ = c.Flags().MarkHidden("on") // it has a line of versions of its own
@@ -66,9 +67,9 @@ func (a *app) runBisect(ctx context.Context, args []string, r desk.BisectRequest
 	case r.Runs < 1:
 		return console.Usage("--runs must be at least 1")
 	case r.Command == "" && len(args) != 1:
-		return console.Usage("want one FILE, or --cmd")
+		return console.Usage("give one FILE, or --cmd")
 	case r.Command != "" && len(args) > 0:
-		return console.Usage("with --cmd the command alone decides: no FILE with it")
+		return console.Usage("--cmd cannot be combined with FILE")
 	}
 	if len(args) > 0 {
 		if r.Text, err = program(args[0]); err != nil {

@@ -17,7 +17,7 @@ import (
 func (a *app) cases() *cobra.Command {
 	return &cobra.Command{
 		Use:   "cases",
-		Short: "List what was found so far",
+		Short: "List all cases",
 		Args:  console.Wants(0, "no argument"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.with(func(d *desk.Desk) error {
@@ -50,8 +50,8 @@ func casesText(all []desk.Row) string {
 func (a *app) show() *cobra.Command {
 	return &cobra.Command{
 		Use:     "show CASE",
-		Short:   "Show a case again",
-		Long:    "Shows a case again. CASE is its id or the beginning of it, or OWNER/REPO#N.",
+		Short:   "Show a case",
+		Long:    "Shows a case. CASE is its id, a prefix of the id, or OWNER/REPO#N.",
 		Example: "  scrub show 3fa2\n  scrub show pytorch/pytorch#123 --json",
 		Args:    console.Wants(1, "a CASE"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -70,7 +70,7 @@ func (a *app) report() *cobra.Command {
 	var md, page bool
 	c := &cobra.Command{
 		Use:     "report CASE --md|--html|--json",
-		Short:   "Write a case as a document",
+		Short:   "Write a case as Markdown, HTML or JSON",
 		Long:    "Writes a case as a document on stdout: Markdown (the default), one HTML page, or JSON.",
 		Example: "  scrub report 3fa2 --html > case.html",
 		Args:    console.Wants(1, "a CASE"),

@@ -21,19 +21,18 @@ func (a *app) classify() *cobra.Command {
 	var name string
 	c := &cobra.Command{
 		Use:   "classify LOG",
-		Short: "Say what kind of failure a log shows, whose code it is and what to do next",
-		Long: `Reads what a program printed (a file, or - for stdin) and says what kind of
-failure it is, in which part of the project, whether while compiling or while
-running, where to look, and which labels fit. It goes by the profile's table
-alone: nothing is run. The exit code is 4 if the log shows no failure that
-the table knows.`,
+		Short: "Classify the failure in a log: kind, component and next steps",
+		Long: `Reads the output of a program (a file, or - for stdin) and reports the kind of
+failure, the component, whether it happened at compile time or at run time,
+where to look, and which labels fit. It uses only the profile's table; nothing
+is run. The exit code is 4 if the log shows no failure that the table knows.`,
 		Example: `  python repro.py 2>&1 | scrub classify - --profile pytorch
   scrub classify ci.log --json | jq -r '[.category, .component] | @tsv'`,
 		Args: console.Wants(1, "one LOG, or - for stdin"),
 		RunE: func(c *cobra.Command, args []string) error { return a.classifyLog(c.Context(), args[0], name) },
 	}
 	c.Flags().StringVar(&name, "profile", "",
-		"what is known about the project: a name or a folder (default: the one whose package the log names)")
+		"project profile, a name or a folder (default: the one whose package the log mentions)")
 	return c
 }
 

@@ -67,13 +67,13 @@ func exitCode(ctx context.Context, err error) (int, error) {
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "scrub",
-		Short: "Find out what a bug report is worth, by measuring",
-		Long: `scrub takes a bug report and finds out what a careful maintainer would:
-is there a program in it, is it safe to run, does it still fail, the same
-way, how often? It runs the program in a box that lets nothing out, and says
-what it saw. Nothing is written in public before you agree to it, word by word.
+		Short: "Check bug reports by running them in a sandbox",
+		Long: `scrub takes a bug report and answers what a careful maintainer would ask:
+does it contain a program, is it safe to run, does it still fail in the same
+way, and how often? It runs the program in a sandbox without network access and
+reports what happened. Nothing is posted until you approve its exact text.
 
-Start with:  scrub demo       eight reports, eight fates, no network needed
+Start with:  scrub demo       eight sample reports, no network needed
              scrub doctor     what this machine has and what it lacks
              scrub issue FILE, or OWNER/REPO#N`,
 		Version:       version(),
@@ -81,7 +81,7 @@ Start with:  scrub demo       eight reports, eight fates, no network needed
 		SilenceUsage:  true,
 	}
 	root.PersistentFlags().StringVar(&a.State, "state", "",
-		"the file that keeps what was found (default: scrub/scrub.db under the user's state folder)")
+		"state file or postgres:// address (default: scrub/scrub.db in $XDG_STATE_HOME or ~/.local/state)")
 	root.PersistentFlags().BoolVar(&a.JSON, "json", false,
 		"print one JSON document on stdout; everything else goes to stderr")
 	root.PersistentFlags().BoolVarP(&a.Quiet, "quiet", "q", false, "show no progress")

@@ -14,11 +14,11 @@ func (a *app) decide() *cobra.Command {
 	var r desk.DecideRequest
 	c := &cobra.Command{
 		Use:   "decide PROGRAM proceed|skip|change",
-		Short: "Say whether a program may run",
-		Long: `Puts on record whether a program may run. PROGRAM is the digest that scrub
-issue and scrub show print; it stands for exactly those bytes, so an edited
-program is a new one that nobody has decided about. "change" means that only
-a tamed version may run, which scrub issue takes with --modified.`,
+		Short: "Record whether a program may run",
+		Long: `Records whether a program may run. PROGRAM is the digest that scrub issue and
+scrub show print; it stands for exactly those bytes, so an edited program needs
+a new decision. "change" means that only a modified version may run, which
+scrub issue takes with --modified.`,
 		Example: `  scrub decide 1f0c9a1b2c3d4e5f proceed --by ann`,
 		Args:    console.Wants(2, "a PROGRAM and proceed, skip or change"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -28,7 +28,7 @@ a tamed version may run, which scrub issue takes with --modified.`,
 				if err != nil {
 					return err
 				}
-				return a.Answer(decided, fmt.Sprintf("%s: %s, says %s\n", r.Program, r.Said, r.By))
+				return a.Answer(decided, fmt.Sprintf("%s: %s, decided by %s\n", r.Program, r.Said, r.By))
 			})
 		},
 	}

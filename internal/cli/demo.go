@@ -20,11 +20,11 @@ func (a *app) demo() *cobra.Command {
 	var pythons []string
 	c := &cobra.Command{
 		Use:   "demo",
-		Short: "Take eight reports to eight fates, on this machine, without network",
-		Long: `Runs scrub over a handful of reports that it brings along, written the way
-people write them, and shows the verdicts and one whole report. It needs only
-a Python 3. The programs are scrub's own, so nobody is asked; they run in the
-box all the same. Nothing is kept.`,
+		Short: "Run eight sample reports on this machine, without network",
+		Long: `Runs scrub on eight sample reports, written the way people write them, and shows
+the verdicts and one whole report. It needs only a Python 3. The programs are
+scrub's own, so no approval is needed; they run in the sandbox all the same.
+Nothing is stored.`,
 		Args: console.Wants(0, "no argument"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.with(func(d *desk.Desk) error {
@@ -80,7 +80,7 @@ func demo(ctx context.Context, d *desk.Desk, pythons []string) (all []desk.Case,
 func demoText(all []desk.Case) string {
 	var b strings.Builder
 	b.WriteString(report.Markdown(all[0].Case))
-	b.WriteString("\n---\n\n# All of them\n\n")
+	b.WriteString("\n---\n\n# All reports\n\n")
 	for _, c := range all {
 		fmt.Fprintf(&b, "- %s\n  **%s**: %s\n", c.Report.Title, c.Verdict, c.Reason)
 	}

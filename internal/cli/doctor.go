@@ -14,9 +14,9 @@ func (a *app) doctor() *cobra.Command {
 	var pythons []string
 	c := &cobra.Command{
 		Use:   "doctor",
-		Short: "Show what this machine has, what it lacks, and what that costs",
-		Long: `Shows the interpreters, the walls of the box and the helpers that scrub finds
-here. The exit code is 4 if something is missing without which nothing runs.`,
+		Short: "Check what this machine has, what is missing, and what that disables",
+		Long: `Checks the interpreters, the walls of the sandbox and the optional helper programs
+on this machine. The exit code is 4 if a requirement is missing.`,
 		Args: console.Wants(0, "no argument"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.with(func(d *desk.Desk) error {
@@ -37,7 +37,7 @@ here. The exit code is 4 if something is missing without which nothing runs.`,
 			})
 		},
 	}
-	c.Flags().StringArrayVar(&pythons, "python", nil, "interpreter to look at")
+	c.Flags().StringArrayVar(&pythons, "python", nil, "interpreter to check")
 	return c
 }
 

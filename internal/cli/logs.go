@@ -19,14 +19,13 @@ func (a *app) logs() *cobra.Command {
 	var out string
 	c := &cobra.Command{
 		Use:   "logs FILE --for WHAT",
-		Short: "Run a program so that the project tells what it does, and say what is in it",
-		Long: `Runs a program in the box with the logging, debugging and checking that the
-profile has for a question, brings what it wrote (graphs, IR, generated code,
-a minifier's result) out into a folder, and says in a few lines what is in
-it. For PyTorch the questions are graph-breaks, recompiles, inductor (which
-drives the minifier to its end if the backend fails), accuracy (compiled
-against eager and 64 bits, down to the first operation that differs) and
-crash. The folder is overwritten.`,
+		Short: "Run a program with the project's diagnostics enabled, and summarize the output",
+		Long: `Runs a program in the sandbox with the logging, debugging and checks that the
+profile defines for a topic, copies what it wrote (graphs, IR, generated code, a
+minifier's result) to a folder, and summarizes it in a few lines. For PyTorch
+the topics are graph-breaks, recompiles, inductor (which runs the minifier to
+completion if the backend fails), accuracy (compiled against eager and 64-bit,
+down to the first operation that differs) and crash. The folder is overwritten.`,
 		Example: `  scrub logs repro.py --for recompiles --python venv/bin/python
   scrub logs repro.py --for inductor -o graphs && scrub minimize graphs/repro.py`,
 		Args: console.Wants(1, "one FILE"),
@@ -34,9 +33,9 @@ crash. The folder is overwritten.`,
 	}
 	programFlags(c, &r.Program, 1)
 	c.Flags().StringVar(&r.For, "for", "",
-		"what you want to know: the profile's questions, as -h of this command lists for PyTorch")
+		"the topic: one of those that the profile defines")
 	c.Flags().StringVarP(&out, "out", "o", "",
-		"the folder for what it left behind (default: FILE without its ending, and -logs)")
+		"output folder (default: FILE without its extension, plus -logs)")
 	return c
 }
 

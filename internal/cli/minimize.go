@@ -25,28 +25,27 @@ func (a *app) minimize() *cobra.Command {
 	r := &f.request
 	c := &cobra.Command{
 		Use:   "minimize FILE…",
-		Short: "Make a program as small as it gets while it still shows its bug",
-		Long: `Makes a Python program smaller as long as it shows the same symptom, out of
-the same operation, and says why each part that is left must stay.
+		Short: "Find the smallest program that still shows a bug",
+		Long: `Shrinks a Python program as long as the same operation shows the same symptom,
+and says why each remaining part is needed.
 
-Without --expect the symptom is taken from the first run and shown. It looks
-before it cuts: one run under observation tells which lines run, which values
-never vary, what the failing call was called with, and what the program asks
-of its libraries in the end.
+Without --expect the symptom is taken from the first run and shown. The program
+is first traced, to learn which lines run, which values never vary, what the
+failing call was called with, and which library calls matter in the end.
 
-Of several files the first is the program and the others are modules of its
-own, which are put into it.
+With several files, the first is the program and the others are its modules,
+which are merged into it.
 
-With --cmd it makes files of any language smaller by a command of your own,
-which says with exit code 0 that they are still interesting, as for C-Vise and
-Shrink Ray. It runs in a new folder with the files in it, outside the box.
+With --cmd it shrinks files in any language: your command exits with code 0 if
+they are still interesting, as for C-Vise and Shrink Ray. It runs in a new folder
+with the files in it, outside the sandbox.
 
-Ctrl-C prints the best so far. What was asked is remembered: the same command
-again goes on where it stopped, and --fresh looks again. With --cmd nothing is
-remembered, since nobody knows what a command depends on.`,
+Ctrl-C prints the best result so far. Results are cached: the same command
+continues where it stopped, and --fresh runs everything again. With --cmd
+nothing is cached, since scrub cannot know what a command depends on.`,
 		Example: `  scrub minimize repro.py
   scrub minimize repro.py --expect 'RuntimeError: mat1 and mat2 shapes cannot be multiplied' -o small.py
-  scrub minimize repro.py --python ./old/bin/python --passes-on ./new/bin/python   # keep what is a regression
+  scrub minimize repro.py --python ./old/bin/python --passes-on ./new/bin/python   # keep the regression
   scrub minimize repro.py --json | jq -r .program
   scrub minimize main.py helpers.py model/net.py
   scrub minimize --issue report.md --approve-clean
@@ -56,25 +55,25 @@ remembered, since nobody knows what a command depends on.`,
 	}
 	c.Flags().StringVar(&r.Expect, "expect", "", "the symptom to keep: "+symptoms)
 	c.Flags().StringVar(&r.Python, "python", "", "interpreter to run it with")
-	c.Flags().StringVar(&r.PassesOn, "passes-on", "", "another interpreter, on which the program must end normally")
-	c.Flags().StringVar(&r.Profile, "profile", "", "what is known about the project: a name or a folder")
-	c.Flags().StringArrayVar(&r.Keep, "keep", nil, "a pattern: lines that match it stay")
-	c.Flags().StringVar(&f.issue, "issue", "", "take the program and the symptom from a report: what scrub issue takes")
-	c.Flags().StringVar(&f.report.Source.Forge, "forge", "", "a folder to use as the forge, for --issue")
+	c.Flags().StringVar(&r.PassesOn, "passes-on", "", "another interpreter, on which the program must succeed")
+	c.Flags().StringVar(&r.Profile, "profile", "", "project profile, a name or a folder")
+	c.Flags().StringArrayVar(&r.Keep, "keep", nil, "a regular expression: lines that match it are kept")
+	c.Flags().StringVar(&f.issue, "issue", "", "take program and symptom from a report, named as for scrub issue")
+	c.Flags().StringVar(&f.report.Source.Forge, "forge", "", "a folder or server to use instead of GitHub, for --issue")
 	c.Flags().BoolVar(&f.report.ApproveClean, "approve-clean", false,
 		"run the program of a report without asking if nothing dangerous was found in it")
-	c.Flags().BoolVar(&r.Fresh, "fresh", false, "look again instead of remembering what was seen")
+	c.Flags().BoolVar(&r.Fresh, "fresh", false, "run everything again instead of using cached results")
 	c.Flags().BoolVar(&r.Minifier, "minifier", false,
-		"try what the project's own minifier makes of it as well, and take the smaller (see scrub logs)")
-	c.Flags().StringVar(&f.history, "history", "", "a folder for every step on the way, as a patch")
+		"also try the project's own minifier, and take the smaller result (see scrub logs)")
+	c.Flags().StringVar(&f.history, "history", "", "a folder to write every step to, as a patch")
 	c.Flags().StringVar(&r.Command, "cmd", "",
-		"a command that answers with exit code 0 if a file, {}, is still interesting")
-	c.Flags().StringVarP(&f.out, "output", "o", "", "write the small program to this file, too")
-	durationFlag(c, &r.Timeout, "timeout", "time for one run (default: the profile's, 120s)")
+		"a command that exits with code 0 if the file {} is still interesting")
+	c.Flags().StringVarP(&f.out, "output", "o", "", "also write the result to this file")
+	durationFlag(c, &r.Timeout, "timeout", "time limit for one run (default: the profile's, 120s)")
 	durationFlag(c, &r.Deadline, "deadline",
-		"time for everything; the best so far is kept (default: as long as it takes)")
-	c.Flags().IntVar(&r.Budget, "budget", 0, "questions to ask at most (default: as many as it takes)")
-	c.Flags().IntVar(&r.Enough, "good-enough", 0, "stop at so many lines (default: go on to the end)")
+		"time limit for everything; the best result so far is kept (default: none)")
+	c.Flags().IntVar(&r.Budget, "budget", 0, "maximum number of candidates to test (default: no limit)")
+	c.Flags().IntVar(&r.Enough, "good-enough", 0, "stop at this many lines (default: continue to the end)")
 	c.Flags().IntVarP(&r.Jobs, "jobs", "j", 0, "runs at once (default: one for each processor)")
 	boxFlags(c, &r.Box)
 	return c

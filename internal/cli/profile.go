@@ -14,7 +14,7 @@ import (
 func (a *app) profile() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "profile",
-		Short: "Look at what is known about projects",
+		Short: "Check or list project profiles",
 		Args:  console.Wants(0, "check or list"),
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -25,7 +25,7 @@ func (a *app) profile() *cobra.Command {
 func (a *app) profileCheck() *cobra.Command {
 	return &cobra.Command{
 		Use:     "check DIR",
-		Short:   "Check a profile folder and say what is wrong with it, file and line",
+		Short:   "Check a profile folder and report errors with file and line",
 		Example: "  scrub profile check ./my-profile",
 		Args:    console.Wants(1, "a folder or the name of a profile"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -51,7 +51,7 @@ func profileText(p desk.Profile) string {
 func (a *app) profileList() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "List the profiles that scrub brings along",
+		Short: "List the built-in profiles",
 		Args:  console.Wants(0, "no argument"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.with(func(d *desk.Desk) error {

@@ -14,13 +14,12 @@ func (a *app) prune() *cobra.Command {
 	var r desk.PruneRequest
 	c := &cobra.Command{
 		Use:   "prune",
-		Short: "Forget old runs and cases, and give the room on the disk back",
-		Long: `Removes from the state file what was found out more than some days ago: runs,
-readings and searches that are remembered so that they need not be repeated, and
-cases that were not touched since. A case that is looked at again is made anew.
+		Short: "Delete old runs and cases and free the disk space",
+		Long: `Deletes old results from the state file: cached runs, readings and searches, and
+cases that were not updated since. A case that is needed again is rebuilt.
 
-What people have decided about programs and actions, and what was done in
-public, is never removed.`,
+Decisions about programs and actions, and the record of what was done in public,
+are never deleted.`,
 		Example: "  scrub prune --dry-run\n  scrub prune --days 30",
 		Args:    console.Wants(0, "no argument"),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -34,8 +33,8 @@ public, is never removed.`,
 		},
 	}
 	c.Flags().IntVar(&r.Days, "days", 90,
-		"keep what is younger than so many days; 0 keeps nothing but decisions and actions")
-	c.Flags().BoolVar(&r.DryRun, "dry-run", false, "only say what would be removed")
+		"keep results newer than this many days; 0 keeps only decisions and actions")
+	c.Flags().BoolVar(&r.DryRun, "dry-run", false, "only print what would be removed")
 	return c
 }
 

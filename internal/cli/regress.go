@@ -15,14 +15,13 @@ func (a *app) regress() *cobra.Command {
 	var modified, out string
 	c := &cobra.Command{
 		Use:   "regress SOURCE",
-		Short: "Write a regression test that is seen to fail with the bug and to pass without it",
+		Short: "Write a regression test, verified to fail with the bug and to pass without it",
 		Long: `Takes a report as scrub issue does, writes a test in the project's own style
-from its program (from the smallest with --minimize), and measures it: it must
-fail on the last version with the bug, for the same reason, and pass on the
-first without it or on the interpreter given with --fixed. Then it is printed,
-or written to a file with --out, or put where it belongs in a work tree with
---into, as a change that nobody has committed. Otherwise the reason is given
-and the exit code is 4.`,
+from its program (the smallest one with --minimize), and verifies it: it must
+fail on the last affected version, for the same reason, and pass on the first
+fixed one or on the interpreter given with --fixed. The test is printed, written
+to a file with --out, or added to a work tree, uncommitted, with --into. If it
+cannot be verified, the reason is given and the exit code is 4.`,
 		Example: `  scrub regress report.md --on 1.4,1.5 --approve-clean
   scrub regress report.md --python .venv/bin/python --fixed patched/bin/python --into ~/src/project`,
 		Args: console.Wants(1, "one SOURCE: a file, - or OWNER/REPO#N"),
@@ -48,7 +47,7 @@ func (a *app) runRegress(ctx context.Context, d *desk.Desk, r desk.RegressReques
 		return err
 	}
 	for _, m := range test.Marks {
-		a.Note("this mark can go: %s", m)
+		a.Note("this mark can be removed: %s", m)
 	}
 	a.Note("the test fails on %s (it %s) and passes on %s, %d times each", test.Bad, test.Fails, test.Good, test.Runs)
 	if test.File != "" {

@@ -18,14 +18,13 @@ func (a *app) run() *cobra.Command {
 	var cold bool
 	c := &cobra.Command{
 		Use:   "run FILE",
-		Short: "Run a program in the box and say what it did: the one question",
-		Long: `Runs a Python file in the box, several times, and says how each run ended and
+		Short: "Run a program in the sandbox and report what it did",
+		Long: `Runs a Python file in the sandbox, -n times, and reports how each run ended and
 what it cost. With --expect it answers whether the program shows that
 symptom: the exit code is 0 for yes and 4 for no.
 
-You name the program, so it runs, unless something dangerous is found in it:
-then you are asked, or without a terminal the exit code is 3. Nothing is
-remembered; every run is made.
+The program runs without asking, unless something dangerous is found in it: then
+you are asked, or without a terminal the exit code is 3. Nothing is cached.
 
 --warm runs it as a fork of an interpreter that has already imported what it
 imports, which is many times faster, and confirms the answer with a cold run.`,
@@ -46,7 +45,7 @@ func (a *app) runFile(ctx context.Context, file string, r desk.RunRequest, cold 
 	case r.Runs < 1:
 		return console.Usage("--runs must be at least 1")
 	case r.Warm && cold:
-		return console.Usage("--warm and --cold exclude each other")
+		return console.Usage("--warm and --cold cannot be combined")
 	}
 	if r.Text, err = program(file); err != nil {
 		return err

@@ -12,10 +12,10 @@ import (
 func (a *app) schema() *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema [NAME]",
-		Short: "Print the JSON Schema of what --json prints",
-		Long: `Prints the JSON Schema of an answer. Every answer says in its field "schema" which
-one it is and in which version, as in "case/1"; a list is a list of such
-answers. Without NAME it lists the names.`,
+		Short: "Print the JSON Schema of the --json output",
+		Long: `Prints the JSON Schema of an answer. The field "schema" of every answer names its
+schema and version, as in "case/1"; some commands print a list of answers.
+Without NAME it lists the names.`,
 		Example: "  scrub schema\n  scrub schema case > case.schema.json",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -14,10 +14,10 @@ func (a *app) triage() *cobra.Command {
 	var r desk.TriageRequest
 	c := &cobra.Command{
 		Use:   "triage SOURCE…",
-		Short: "Say what is in reports and whether they can be acted on, without running anything",
-		Long: `Takes reports apart and says, for each, whether it can be acted on and why not,
-which programs are in it and which one would be tried, and what it says goes
-wrong. Nothing is run and nothing is kept.`,
+		Short: "List what reports contain and whether they are actionable, without running anything",
+		Long: `Parses reports and lists, for each, whether it is actionable and why not, which
+programs are in it and which one would be tried, and what it says goes wrong.
+Nothing is run and nothing is stored.`,
 		Example: `  scrub triage report.md
   scrub triage backlog/*.json --json | jq -r '.[] | [.source, .verdict // "act", .reason] | @tsv'`,
 		Args: atLeast("SOURCE: a file, - or OWNER/REPO#N"),
@@ -25,7 +25,7 @@ wrong. Nothing is run and nothing is kept.`,
 	}
 	sourceFlags(c, &r.Source)
 	c.Flags().StringVar(&r.Profile, "profile", "",
-		"what is known about the project: a name or a folder (default: by the issue's repository)")
+		"project profile, a name or a folder (default: by the issue's repository)")
 	return c
 }
 

@@ -20,14 +20,14 @@ func (a *app) vet() *cobra.Command {
 	var sarif bool
 	c := &cobra.Command{
 		Use:   "vet FILE|SOURCE…",
-		Short: "Read programs and say what a person must know before they run",
-		Long: `Reads programs, in a box and without running them, and says what they would
-do: reach for the network, for files that are not theirs, for a shell, load
-what can run code, hide something, and so on. FILE is a Python file; any other
-SOURCE is a report, whose best program is read.
+		Short: "Scan programs for dangers before they run",
+		Long: `Scans programs, in a sandbox and without running them, and lists what they would
+do: access the network, files outside their folder or a shell, load data that
+can run code, hide something, and so on. FILE is a Python file; any other SOURCE
+is a report, whose best program is scanned.
 
-The exit code is 0 if nothing was found that a person must agree to, and 4 if
-something was. Notes are shown and count as nothing.`,
+The exit code is 4 if a finding needs approval, and 0 otherwise. Notes are shown
+but do not count.`,
 		Example: `  scrub vet repro.py
   scrub vet backlog/*.json --json | jq -r '.[] | select(.asks) | .source'
   scrub vet *.py --sarif > vet.sarif`,
@@ -36,9 +36,9 @@ something was. Notes are shown and count as nothing.`,
 	}
 	sourceFlags(c, &r.Source)
 	c.Flags().StringVar(&r.Profile, "profile", "",
-		"what is known about the project: a name or a folder (default: by the issue's repository)")
+		"project profile, a name or a folder (default: by the issue's repository)")
 	c.Flags().StringVar(&r.Python, "python", "",
-		"interpreter whose parser reads it (default: the active environment's, or python3)")
+		"interpreter whose parser is used (default: the active environment's, or python3)")
 	c.Flags().BoolVar(&sarif, "sarif", false, "print SARIF 2.1.0, for tools that scan code")
 	boxFlags(c, &r.Box)
 	return c

@@ -38,8 +38,8 @@ func (a *Console) mayRun(ctx context.Context, c casefile.Subject) (casefile.Word
 	}
 	replies := bufio.NewReader(a.In)
 	for {
-		fmt.Fprintf(out, "\nMay it run, in a box without network, home or secrets? [y]es, [n]o, [c]hanged only, "+
-			"[l]ater: ")
+		fmt.Fprintf(out, "\nRun it, in a sandbox without network, home folder or secrets? [y]es, [n]o, "+
+			"[c]hanged only, [l]ater: ")
 		reply, err := a.Reply(ctx, replies)
 		switch reply {
 		case "y", "yes":
@@ -62,7 +62,7 @@ func (a *Console) mayRun(ctx context.Context, c casefile.Subject) (casefile.Word
 
 // whoIs says what is known of the author of a program.
 func whoIs(s casefile.Subject) string {
-	author := cmp.Or(s.Author, "Somebody unknown")
+	author := cmp.Or(s.Author, "An unknown author")
 	switch {
 	case s.Tamed != nil:
 		return fmt.Sprintf("%s (modified by %s)", author, s.Tamed.By)
@@ -76,9 +76,9 @@ func whoIs(s casefile.Subject) string {
 // returns are their names.
 func (a *Console) mayInstall(ctx context.Context, lacks []desk.Lack) ([]string, error) {
 	a.pause()
-	fmt.Fprint(a.Err, "\nThe program needs packages that are not installed here. Installing one means that it and "+
-		"what it\nneeds are taken from the package index into an environment of its own, in a box; their code "+
-		"then\nruns beside the program, in the box, and never outside it.\n")
+	fmt.Fprint(a.Err, "\nThe program needs packages that are not installed here. If you agree, a package and its "+
+		"dependencies\nare installed from the package index into a separate environment, in a sandbox; their "+
+		"code runs only\nin the sandbox.\n")
 	in := bufio.NewReader(a.In)
 	var agreed []string
 	for _, l := range lacks {

@@ -120,7 +120,7 @@ func (s *Suspect) linked(clue Clue) {
 		if l.Closes {
 			s.add(6, "the forge says that it closes the issue")
 		} else {
-			s.add(3, "the forge ties it to the issue")
+			s.add(3, "the forge links it to the issue")
 		}
 		return
 	}
@@ -139,7 +139,7 @@ func (s *Suspect) touched(clue Clue) {
 		if i == len(clue.Files)-1 {
 			points = 2.5 // where it was raised
 		}
-		s.add(points, "it changes %s, which the traceback goes through", file)
+		s.add(points, "it changes %s, which is in the traceback", file)
 	}
 	if slices.ContainsFunc(s.Commit.Files, test.MatchString) {
 		s.points += 0.7
@@ -192,7 +192,7 @@ func (s *Suspect) worded(clue Clue, common map[string]int, n int) {
 		}
 	}
 	if len(rare) > 0 {
-		s.add(min(points, 5), "it shares words with the report that few others have: %s", strings.Join(rare, ", "))
+		s.add(min(points, 5), "it shares rare words with the report: %s", strings.Join(rare, ", "))
 	}
 }
 
@@ -210,21 +210,21 @@ func (s *Suspect) doubted() {
 	}
 	if len(s.Commit.Files) > 0 && !slices.ContainsFunc(s.Commit.Files,
 		func(f string) bool { return !doc.MatchString(f) && !test.MatchString(f) }) {
-		doubt(5, "it changes nothing but documents and tests")
+		doubt(5, "it changes only documentation and tests")
 	}
 	if len(s.Commit.Files) == 0 {
 		doubt(5, "it changes nothing")
 	}
 	if s.Commit.Aside {
-		doubt(0.5, "it is not on the main line: it may carry back what another did")
+		doubt(0.5, "it is not on the main branch: it may be a backport")
 	}
 	if release.MatchString(text) {
-		doubt(3, "it makes a release")
+		doubt(3, "it is a release commit")
 	}
 	if reverts.MatchString(text) && !relands.MatchString(text) {
-		s.Doubts = append(s.Doubts, "it takes back another change: the bug may be that one's")
+		s.Doubts = append(s.Doubts, "it reverts another change, which may be the cause")
 	}
 	if relands.MatchString(text) {
-		s.Doubts = append(s.Doubts, "it makes a change again that had been taken back")
+		s.Doubts = append(s.Doubts, "it reapplies a reverted change")
 	}
 }

@@ -52,9 +52,9 @@ func TestRank(t *testing.T) {
 	}
 	for _, s := range all {
 		doubts := strings.Join(s.Doubts, "; ")
-		if want := map[string]string{"b": "it makes a release", "c": "it changes nothing but documents and tests",
-			"g": "it is not on the main line: it may carry back what another did", "e": "it takes back another " +
-				"change: the bug may be that one's"}[s.Commit.ID]; doubts != want {
+		if want := map[string]string{"b": "it is a release commit", "c": "it changes only documentation and tests",
+			"g": "it is not on the main branch: it may be a backport", "e": "it reverts another change, " +
+				"which may be the cause"}[s.Commit.ID]; doubts != want {
 			t.Errorf("%s: %q, want %q", s.Commit.ID, doubts, want)
 		}
 	}

@@ -43,7 +43,7 @@ func (d *Desk) ledger(ctx context.Context, w forge.Writer,
 // wrong about it.
 func (d *Desk) propose(ctx context.Context, c casefile.Case, rules func() (action.Policy, error), as bug.Report) error {
 	if action.SaidIn(as) == "wrong" {
-		d.warn("somebody says in the thread that scrub was wrong: nothing is proposed")
+		d.warn("a comment objects with /scrub wrong: nothing is proposed")
 		return nil
 	}
 	if as.Ref.Repo == "" {
@@ -145,7 +145,7 @@ func (d *Desk) Apply(ctx context.Context, r ApplyRequest) ([]Action, error) {
 	if !r.DryRun {
 		release, err := kept.Lock(ctx, "apply")
 		if err != nil {
-			return nil, fmt.Errorf("another scrub is applying: %w", err)
+			return nil, fmt.Errorf("another scrub apply is running: %w", err)
 		}
 		defer release()
 	}
@@ -228,7 +228,7 @@ func (d *Desk) Subscription(ctx context.Context, r SubscriptionRequest) (Subscri
 	case "restore":
 		answer.State, err = l.RestoreSubscription(ctx, ref)
 	default:
-		err = refusal.Bad("%q: say show, save or restore", r.Do)
+		err = refusal.Bad("%q: must be show, save or restore", r.Do)
 	}
 	return answer, err
 }

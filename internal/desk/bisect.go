@@ -43,11 +43,11 @@ func (r BisectRequest) check() error {
 	case r.Jobs < 0:
 		return refusal.Bad("--jobs must not be negative")
 	case r.Command != "" && (r.Text != "" || r.Expect != ""):
-		return refusal.Bad("with --cmd the command alone decides: no FILE and no --expect with it")
+		return refusal.Bad("--cmd cannot be combined with FILE or --expect")
 	case r.Folder != "" && r.Conda != "", (r.Folder != "" || r.Conda != "") && r.Git != "":
-		return refusal.Bad("--folder, --conda and --git are different places to look for versions: use one")
+		return refusal.Bad("--folder, --conda and --git cannot be combined")
 	case r.Command == "" && r.Versions.Package == "":
-		return refusal.Bad("which package? say --package NAME")
+		return refusal.Bad("no package given: use --package NAME")
 	}
 	return nil
 }
@@ -144,8 +144,8 @@ func (d *Desk) bisectBy(ctx context.Context, r BisectRequest) (*casefile.When, e
 	} else {
 		when.Versions = strings.Split(r.Within, ",")
 		if s.Bad = len(when.Versions) - 1; len(when.Versions) < 2 {
-			return nil, refusal.Bad("want --git DIR, or --versions with some versions, oldest first and separated by " +
-				"commas")
+			return nil, refusal.Bad("--cmd needs --git DIR, or --versions with a comma-separated list, oldest " +
+				"first")
 		}
 		s.Ask = func(ctx context.Context, i int) (bisect.Known, error) {
 			return command.Has(ctx, when.Versions[i],
@@ -171,7 +171,7 @@ func (d *Desk) bisectBy(ctx context.Context, r BisectRequest) (*casefile.When, e
 func (d *Desk) commitsBetween(ctx context.Context, r BisectRequest, commits *[]bug.Commit,
 	s *bisect.Search) (history.Trees, error) {
 	if r.Bad == "" || r.Good == "" {
-		return history.Trees{}, refusal.Bad("with --git the command needs both ends: say --good COMMIT and --bad COMMIT")
+		return history.Trees{}, refusal.Bad("--cmd with --git needs both --good COMMIT and --bad COMMIT")
 	}
 	clone, err := history.Open(ctx, r.Git, filepath.Join(d.Machine.Cache, "clones"))
 	if err != nil {

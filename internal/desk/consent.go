@@ -66,11 +66,11 @@ func (d *Desk) Decide(ctx context.Context, r DecideRequest) (Decision, error) {
 	said := casefile.Word(r.Said)
 	switch {
 	case said != casefile.Proceed && said != casefile.Skip && said != casefile.Change:
-		return Decision{}, refusal.Bad("%q: say proceed, skip or change", r.Said)
+		return Decision{}, refusal.Bad("%q: must be proceed, skip or change", r.Said)
 	case len(r.Program) != len(bug.Repro{}.Digest()):
-		return Decision{}, refusal.Bad("%q is no program's digest; scrub show CASE prints it", r.Program)
+		return Decision{}, refusal.Bad("%q is not the digest of a program; scrub show CASE prints it", r.Program)
 	case r.By == "":
-		return Decision{}, refusal.Bad("a decision needs a name: say --by NAME")
+		return Decision{}, refusal.Bad("a decision needs a name: use --by NAME")
 	}
 	kept, err := d.open(ctx)
 	if err != nil {

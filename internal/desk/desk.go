@@ -79,7 +79,7 @@ func (d *Desk) open(ctx context.Context) (*store.Store, error) {
 		return d.store, nil
 	}
 	if d.State == "" {
-		return nil, errors.New("there is no place to keep what was found")
+		return nil, errors.New("no state file is set")
 	}
 	s, err := store.Open(ctx, d.State)
 	if err != nil {

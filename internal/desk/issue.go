@@ -182,7 +182,7 @@ func (d *Desk) pipeline(ctx context.Context, about bug.Report, r IssueRequest) (
 // onVersions has p ask the versions that were asked for.
 func (d *Desk) onVersions(p *pipeline.Pipeline, about bug.Report, r IssueRequest) error {
 	if len(r.Pythons) > 0 && len(r.Versions.On)+len(r.Versions.Install) > 0 {
-		return refusal.Bad("--python names interpreters, --on and --install build them: use one or the other")
+		return refusal.Bad("--python cannot be combined with --on or --install")
 	}
 	s, err := d.Machine.Shop(r.Versions, r.Box, about, p.Profile)
 	if err != nil || s == nil {

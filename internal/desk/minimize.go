@@ -63,12 +63,12 @@ func (r MinimizeRequest) check() error {
 	case r.Timeout < 0 || r.Deadline < 0 || r.Budget < 0 || r.Enough < 0 || r.Jobs < 0:
 		return refusal.Bad("--timeout, --deadline, --budget, --good-enough and --jobs must not be negative")
 	case r.Issue != nil && (len(r.Files) > 0 || r.Command != ""):
-		return refusal.Bad("--issue brings its own program: no FILE and no --cmd with it")
+		return refusal.Bad("--issue cannot be combined with FILE or --cmd")
 	case r.Issue == nil && len(r.Files) == 0:
-		return refusal.Bad("want a FILE, or --issue SOURCE")
+		return refusal.Bad("give a FILE, or --issue SOURCE")
 	case r.Command != "" && (r.Expect != "" || r.Python != "" || r.PassesOn != "" || r.Fresh || len(r.Keep) > 0):
-		return refusal.Bad("with --cmd the command alone decides: no --expect, --python, --passes-on, --keep or " +
-			"--fresh with it")
+		return refusal.Bad("--cmd cannot be combined with --expect, --python, --passes-on, --keep or " +
+			"--fresh")
 	}
 	return nil
 }

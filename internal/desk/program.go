@@ -86,7 +86,7 @@ func named(python string) []string {
 // mayRun makes sure that a program which somebody has named may run: it may,
 // unless something dangerous is in it that nobody has agreed to.
 func (d *Desk) mayRun(ctx context.Context, s *casefile.Subject) (err error) {
-	s.Consent = casefile.Consent{Said: casefile.Proceed, By: "whoever named the program"}
+	s.Consent = casefile.Consent{Said: casefile.Proceed, By: "the user"}
 	if !vet.Asks(s.Findings) {
 		return nil
 	}
@@ -99,7 +99,7 @@ func (d *Desk) mayRun(ctx context.Context, s *casefile.Subject) (err error) {
 	case casefile.Skip, casefile.Change:
 		return refusal.Wait("%s decided that this program must not run", s.Consent.By)
 	}
-	return refusal.Wait("%s scrub decide %s proceed answers", s.Waits(), s.Repro.Digest())
+	return refusal.Wait("%s To allow it, run scrub decide %s proceed", s.Waits(), s.Repro.Digest())
 }
 
 // A RunRequest is a program to run.
@@ -122,7 +122,7 @@ type Run struct {
 // Run runs a program and says what it did. Nothing is remembered.
 func (d *Desk) Run(ctx context.Context, r RunRequest) (Run, error) {
 	if r.Warm && !r.Box.Warms() {
-		return Run{}, refusal.Bad("only the native box has warm interpreters")
+		return Run{}, refusal.Bad("--warm works only with --box native")
 	}
 	ready, err := d.ready(ctx, r.Program)
 	if err != nil {

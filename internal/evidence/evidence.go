@@ -147,11 +147,11 @@ func (e *Evidence) tell(l profile.Logs) []string {
 	for _, s := range e.Steps {
 		switch {
 		case !s.Found:
-			says = append(says, s.Name+": there was nothing to run it on")
+			says = append(says, s.Name+": no file to run it on")
 		case s.Code == nil:
-			says = append(says, s.Name+": not done within its time")
+			says = append(says, s.Name+": timed out")
 		case *s.Code != 0:
-			says = append(says, fmt.Sprintf("%s: ended with code %d", s.Name, *s.Code))
+			says = append(says, fmt.Sprintf("%s: ended with exit code %d", s.Name, *s.Code))
 		}
 	}
 	return says

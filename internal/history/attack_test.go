@@ -160,7 +160,7 @@ func TestAttackByOddClones(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Open(t.Context(), borrower, t.TempDir()); err == nil ||
-		!strings.Contains(err.Error(), "does not know of it") {
+		!strings.Contains(err.Error(), "does not point back") {
 		t.Errorf("OPEN: %v", err)
 	}
 	waiting := t.TempDir()

@@ -38,10 +38,10 @@ func Open(ctx context.Context, dir, work string) (Clone, error) {
 		return c, errors.New("git is not installed")
 	}
 	if err := c.lay(); err != nil {
-		return c, fmt.Errorf("%s is no clone: %w", dir, err)
+		return c, fmt.Errorf("%s is not a git clone: %w", dir, err)
 	}
 	if _, err := c.git(ctx, "rev-parse", "--git-dir"); err != nil {
-		return c, fmt.Errorf("%s is no clone: %w", dir, err)
+		return c, fmt.Errorf("%s is not a git clone: %w", dir, err)
 	}
 	return c, nil
 }
@@ -108,7 +108,7 @@ func (c Clone) Release(ctx context.Context, name, version string) (string, error
 			return c.Resolve(ctx, "refs/tags/"+tag)
 		}
 	}
-	return "", fmt.Errorf("no tag of the clone names version %s", version)
+	return "", fmt.Errorf("the clone has no tag for version %s", version)
 }
 
 // spelled is a version at the end of a tag.

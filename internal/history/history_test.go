@@ -58,7 +58,7 @@ func TestLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := c.Release(t.Context(), "snail", "3.0"); err == nil ||
-		!strings.Contains(err.Error(), "no tag of the clone names version 3.0") {
+		!strings.Contains(err.Error(), "the clone has no tag for version 3.0") {
 		t.Errorf("%v", err)
 	}
 	all, err := c.Line(t.Context(), from, to)
@@ -119,7 +119,7 @@ func TestTrees(t *testing.T) {
 		t.Errorf("%v, %v", err, err2)
 	}
 	if _, err := Open(t.Context(), t.TempDir(), t.TempDir()); err == nil ||
-		!strings.Contains(err.Error(), "is no clone") {
+		!strings.Contains(err.Error(), "is not a git clone") {
 		t.Errorf("%v", err)
 	}
 }

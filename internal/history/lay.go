@@ -41,7 +41,7 @@ func folders(dir string) (own, common string, err error) {
 		// Anybody can write down where a repository is; that one must know of it.
 		if back, err := readSmall(filepath.Join(own, "gitdir")); err != nil ||
 			filepath.Clean(strings.TrimSpace(back)) != file {
-			return "", "", fmt.Errorf("%s says that it belongs to %s, which does not know of it", file, own)
+			return "", "", fmt.Errorf("%s points to %s, which does not point back", file, own)
 		}
 	}
 	common = own
@@ -72,7 +72,7 @@ func (c Clone) lay() error {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(common, "reftable")); err == nil {
-		return errors.New("its names of commits are kept in a way that scrub does not read (reftable)")
+		return errors.New("it uses the reftable format, which scrub does not read")
 	}
 	text, err := readSmall(filepath.Join(common, "config"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

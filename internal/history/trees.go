@@ -24,7 +24,7 @@ type Trees struct {
 }
 
 // ErrNotThere means that a commit has no package that could be run from its tree.
-var ErrNotThere = errors.New("the commit has no folder of that package")
+var ErrNotThere = errors.New("the commit does not contain the package")
 
 // Get lays out a package as it was at a commit, and returns the folder that
 // Python must look in.
@@ -107,7 +107,7 @@ func unpack(r io.Reader, dir string) error {
 			return err
 		}
 		if !filepath.IsLocal(h.Name) {
-			return fmt.Errorf("the archive wants to write to %q", h.Name)
+			return fmt.Errorf("the archive would write to %q", h.Name)
 		}
 		path := filepath.Join(dir, filepath.FromSlash(h.Name))
 		switch h.Typeflag {

@@ -138,7 +138,7 @@ func TestSymptomIsWhatTheThreadSays(t *testing.T) {
 		{"crash in words", "Segfault in f", program, "", "SIGSEGV"},
 		{"hang in words", "", program + "\nIt hangs.\n", "", "a hang"},
 		{"hang, ended by hand", "f hangs", program + trace("KeyboardInterrupt"), "", "a hang"},
-		{"nothing", "f is odd", program, "", "nothing that the report names"},
+		{"nothing", "f is odd", program, "", "not stated"},
 		{"crash in the output", "", program + "```\n$ python x.py\nSegmentation fault (core dumped)\n```\n", "",
 			"SIGSEGV"},
 		{"c++ exception", "", program + "```\nterminate called after throwing an instance of 'c10::Error'\n  what(): " +
@@ -158,7 +158,7 @@ func TestSymptomIsWhatTheThreadSays(t *testing.T) {
 			`the output "[1, 2]"`},
 		{"should have printed", "", program + "### Expected result\n```\n[2, 1]\n```\n", "", `no output "[2, 1]"`},
 		{"should have been, in a sentence alone", "", program + "It should return `[2, 1]` here.\n", "",
-			"nothing that the report names"},
+			"not stated"},
 	} {
 		r := bug.Report{Title: tt.title, Body: tt.body, Comments: []bug.Comment{{Body: tt.comment}}}
 		thread := Read(r)

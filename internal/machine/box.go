@@ -101,8 +101,8 @@ func (b *provenBox) Run(ctx context.Context, job sandbox.Job) (bug.Outcome, erro
 	b.once.Do(func() {
 		for _, w := range b.Walls(ctx) {
 			if !w.Holds && b.err == nil {
-				b.err = fmt.Errorf("the wall %q does not hold: %s; scrub doctor shows all of them, --box chooses "+
-					"another box", w.Name, w.Missing)
+				b.err = fmt.Errorf("the sandbox wall %q does not hold: %s; run scrub doctor for details, or use "+
+					"another sandbox with --box", w.Name, w.Missing)
 			}
 		}
 	})

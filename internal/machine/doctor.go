@@ -19,12 +19,12 @@ type Check struct {
 
 // helpers are the programs that scrub can do without.
 var helpers = []Check{
-	{Name: "bwrap", Cost: "there is no --box bwrap", Fix: "install bubblewrap if the native walls do not hold here"},
-	{Name: "docker", Cost: "there is no --box docker", Fix: "install docker for programs that need an image or a GPU"},
-	{Name: "podman", Cost: "there is no --box podman", Fix: "install podman for the same without a daemon"},
-	{Name: "git", Cost: "the change that fixed a bug cannot be looked for in a clone", Fix: "install git"},
-	{Name: "uv", Cost: "environments for other versions are built slowly, with venv and pip", Fix: "install uv"},
-	{Name: "conda", Cost: "conda environments are not looked at", Fix: "install conda if you use it"},
+	{Name: "bwrap", Cost: "no --box bwrap", Fix: "install bubblewrap if the native sandbox does not work"},
+	{Name: "docker", Cost: "no --box docker", Fix: "install docker for programs that need an image or a GPU"},
+	{Name: "podman", Cost: "no --box podman", Fix: "install podman for the same without a daemon"},
+	{Name: "git", Cost: "--git is not available: no search for the commit that fixed a bug", Fix: "install git"},
+	{Name: "uv", Cost: "environments are built with venv and pip, which is slower", Fix: "install uv"},
+	{Name: "conda", Cost: "conda environments are not found", Fix: "install conda if you use it"},
 }
 
 // Doctor says what this machine has, what it lacks, and what that costs.
@@ -39,7 +39,7 @@ func (m *Machine) Doctor(ctx context.Context, pythons []string) []Check {
 	}
 	for _, w := range (sandbox.Native{}).Walls(ctx) {
 		all = append(all, Check{Name: "wall: " + w.Name, Must: true, OK: w.Holds, Is: "holds",
-			Cost: "no stranger's program is run", Fix: w.Missing})
+			Cost: "no untrusted program can be run", Fix: w.Missing})
 	}
 	for _, h := range helpers {
 		if path, err := exec.LookPath(h.Name); err == nil {

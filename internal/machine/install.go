@@ -38,12 +38,12 @@ func (m *Machine) Lacks(ctx context.Context, missing []string, prof profile.Prof
 		}
 		l := Lack{Module: name, Package: name}
 		if p := prof.Modules[name]; p != "" {
-			l.Package, l.Known = p, "as profile "+prof.Name+" knows"
+			l.Package, l.Known = p, "according to profile "+prof.Name
 		} else if p := runtimes.DistributionOf(name, envs.Pythons); p != "" {
-			l.Package, l.Known = p, "as an installed distribution says"
+			l.Package, l.Known = p, "according to an installed distribution"
 		} else {
-			l.Doubts = append(l.Doubts, fmt.Sprintf("%s is what the program imports; a package of the same name need "+
-				"not be the one it means", name))
+			l.Doubts = append(l.Doubts, fmt.Sprintf("the program imports %s; the package of the same name may be a "+
+				"different one", name))
 		}
 		releases, err := envs.Index.Releases(ctx, l.Package)
 		if err != nil || len(releases) == 0 {
@@ -55,7 +55,7 @@ func (m *Machine) Lacks(ctx context.Context, missing []string, prof profile.Prof
 		seen := prof.Modules[name] != "" || runtimes.SamePackage(l.Package, pkg) ||
 			slices.ContainsFunc(needs, func(n string) bool { return runtimes.SamePackage(n, l.Package) })
 		if pkg != "" && !seen {
-			l.Doubts = append(l.Doubts, fmt.Sprintf("%s does not name it among the packages it works with", pkg))
+			l.Doubts = append(l.Doubts, fmt.Sprintf("%s does not list it among its dependencies", pkg))
 		}
 		all = append(all, l)
 	}

@@ -31,9 +31,9 @@ func TestLacks(t *testing.T) {
 		envs)
 	want := map[string][]string{
 		"slime -> snail": {"first published only 25 days ago"},
-		"leaf -> leaf": {"need not be the one it means", "first published only 89 days ago",
-			"slug does not name it"},
-		"nowhere -> nowhere": {"need not be the one it means", "has no package nowhere", "slug does not name it"},
+		"leaf -> leaf": {"may be a different one", "first published only 89 days ago",
+			"slug does not list it"},
+		"nowhere -> nowhere": {"may be a different one", "has no package nowhere", "slug does not list it"},
 	}
 	if len(got) != len(want) {
 		t.Errorf("%+v", got)

@@ -25,7 +25,7 @@ func Releases(ctx context.Context, envs *runtimes.Environments,
 	r Range, v Versions) (runtimes.Spec, runtimes.Line, error) {
 	from, to, ok := strings.Cut(r.Within, "..")
 	if r.Within != "" && !ok {
-		return runtimes.Spec{}, runtimes.Line{}, refusal.Bad("--versions is A..B, A.. or ..B")
+		return runtimes.Spec{}, runtimes.Line{}, refusal.Bad("--versions must be A..B, A.. or ..B")
 	}
 	spec := runtimes.Spec{Package: v.Package, With: v.Install}
 	line, err := r.line(ctx, envs, spec, from, to)

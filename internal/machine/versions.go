@@ -54,7 +54,7 @@ func (m *Machine) Shop(v Versions, box Box, r bug.Report, prof profile.Profile) 
 		}
 	}
 	if s.name == "" {
-		return nil, refusal.Bad("--on needs to know the package: say --package NAME")
+		return nil, refusal.Bad("--on needs a package: use --package NAME")
 	}
 	return s, nil
 }
@@ -131,7 +131,7 @@ func resolve(ctx context.Context, index runtimes.Index, name string, on []string
 		case "reported":
 			var ok bool
 			if v, ok = intake.Read(r).VersionOf(name, prof.Title); !ok {
-				return nil, fmt.Errorf("the report does not say which version of %s it is about: say --on VERSION",
+				return nil, fmt.Errorf("the report does not say which version of %s it is about: use --on VERSION",
 					name)
 			}
 		}

@@ -339,7 +339,7 @@ func (o *oracle) useless(ctx context.Context, all []bug.Files) ([]string, error)
 		case t.Broken != "":
 			why[i] = "cannot be read: " + t.Broken
 		case open >= 0 && o.symptom.Class != "NameError":
-			why[i] = fmt.Sprintf("uses %s, which nothing gives a meaning", t.Unbound[open])
+			why[i] = fmt.Sprintf("uses %s, which is not defined", t.Unbound[open])
 		default:
 			why[i] = o.dishonest(texts[i])
 		}
@@ -353,12 +353,12 @@ func (o *oracle) dishonest(text string) string {
 	flat := bug.Squeeze(text)
 	for _, k := range o.keep {
 		if !strings.Contains(flat, k) {
-			return "is without a line that is to stay: " + k
+			return "lacks a line that must be kept: " + k
 		}
 	}
 	for _, l := range o.literals {
 		if countWord(text, l) > countWord(o.text, l) {
-			return "has the wrong value written into it: " + l
+			return "contains the wrong value as a constant: " + l
 		}
 	}
 	return ""

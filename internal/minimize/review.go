@@ -31,7 +31,7 @@ func (o *oracle) review(ctx context.Context, texts, why []string) error {
 	}
 	for n, i := range open {
 		if name := o.news(found[n], texts[i]); name != "" {
-			why[i] = "would do what nobody has agreed to: " + name
+			why[i] = "would do something that was not approved: " + name
 		}
 	}
 	return nil

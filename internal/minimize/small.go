@@ -56,7 +56,7 @@ func (s Small) Triggers(before string) []string {
 		}
 	}
 	if devices := hard.FindString(before); devices != "" && !hard.MatchString(s.Program) {
-		all = append(all, "needs no "+devices+" device: it fails without, too")
+		all = append(all, "needs no "+devices+" device: it also fails without one")
 	}
 	return slices.Compact(all)
 }

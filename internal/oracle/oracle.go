@@ -59,7 +59,7 @@ func (c Command) run(ctx context.Context, about, dir string) (int, string, error
 	case err == nil:
 		return 0, "exit code 0", nil
 	case limited.Err() != nil:
-		return late, "did not end in time", nil
+		return late, "timed out", nil
 	case errors.As(err, &ended):
 		return ended.ExitCode(), "ended with " + ended.String(), nil
 	}
@@ -106,5 +106,5 @@ func (c Command) Has(ctx context.Context, version, dir string) (bisect.Known, er
 	case code > 0 && code <= lastBad:
 		return bisect.Known{Answer: bug.Yes, Sure: 1, Why: words}, nil
 	}
-	return bisect.Known{}, fmt.Errorf("the command %s: as for git bisect run, that ends the search", words)
+	return bisect.Known{}, fmt.Errorf("the command %s, which ends the search, as for git bisect run", words)
 }

@@ -14,7 +14,7 @@ import (
 type NotInteresting struct{ Words string }
 
 func (n NotInteresting) Error() string {
-	return fmt.Sprintf("the command does not find the file interesting to begin with: it %s", n.Words)
+	return fmt.Sprintf("the command does not find the original file interesting: it %s", n.Words)
 }
 
 // Reduce makes files small as long as the command finds them interesting; main

@@ -120,14 +120,14 @@ func (p *Pipeline) small(ctx context.Context, c *casefile.Case) error {
 		if verdict != casefile.Fixed || len(a.Mends) > 0 {
 			good = nil // it would not be the same program there
 		}
-		p.begin("small", "making it small")
+		p.begin("small", "minimizing the program")
 		small, err := p.Small(ctx, c.Subject, a.Runtime, good)
 		if err != nil && ctx.Err() == nil {
 			p.skipped("small", "not minimized: %v", err)
 			return nil
 		}
 		c.Small = &small
-		p.found("small", "%s became %d, %s", bug.Count(small.Before.Lines, "line"), small.After.Lines,
+		p.found("small", "%s reduced to %d, %s", bug.Count(small.Before.Lines, "line"), small.After.Lines,
 			bug.Count(small.Runs, "run"))
 		return ctx.Err()
 	}
@@ -144,7 +144,7 @@ func (p *Pipeline) Triage(r bug.Report) (c casefile.Case, err error) {
 		c.Project = c.Package
 	}
 	p.found("read", "%s, %s", bug.Short(r.Title, 60), bug.Count(len(r.Comments), "comment"))
-	p.begin("intake", "taking the thread apart")
+	p.begin("intake", "parsing the thread")
 	c.Thread = intake.Read(r)
 	c.Thread.Hidden = slices.DeleteFunc(c.Thread.Hidden, func(h string) bool {
 		return slices.ContainsFunc(p.Profile.Form, func(f profile.Pattern) bool { return f.MatchString(h) })
@@ -162,7 +162,7 @@ func (p *Pipeline) Triage(r bug.Report) (c casefile.Case, err error) {
 		return c, nil
 	}
 	c.Reported, _ = c.Thread.VersionOf(p.Profile.PackageOf(r.Ref.Repo), p.Profile.Title)
-	p.found("triage", "it can be acted on")
+	p.found("triage", "actionable")
 
 	c.Candidates = ranked
 	if len(c.Candidates) == 0 {
@@ -247,7 +247,7 @@ func injected(c casefile.Case, p profile.Profile) []vet.Finding {
 	found := vet.Injected(strings.Join(said, "\n"), p)
 	for _, h := range c.Thread.Hidden {
 		found = append(found, vet.Finding{Class: "obfuscation", Severity: "note", Name: bug.Short(h, 60),
-			Why: "the report has a remark that its page does not show"})
+			Why: "the report contains text that its page does not show"})
 	}
 	return found
 }

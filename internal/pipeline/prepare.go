@@ -33,7 +33,7 @@ func (p *Pipeline) choose(c *casefile.Case, i int, why string) {
 	}
 	c.Symptom, c.SaidIn = c.Thread.Symptom(c.Report.Title, picked.Program, p.Profile)
 	if p.Expect != nil {
-		c.Symptom, c.SaidIn = *p.Expect, "what a person expects"
+		c.Symptom, c.SaidIn = *p.Expect, "--expect"
 	}
 }
 
@@ -89,7 +89,7 @@ func (p *Pipeline) readable(ctx context.Context, c *casefile.Case, r bug.Runtime
 		}
 		if reading.Broken == nil {
 			if i > 0 {
-				p.choose(c, i, "; the one before it cannot be read")
+				p.choose(c, i, "; the one before it cannot be parsed")
 			}
 			c.Repro, c.Mends, c.Reading = bug.Program(text), mends, &reading
 			return nil
@@ -152,7 +152,7 @@ func (p *Pipeline) others(ctx context.Context, c casefile.Case) (casefile.Case, 
 	for i := 1; i < min(enough, len(c.Candidates)); i++ {
 		next := c
 		next.Asked = nil
-		p.choose(&next, i, "; the one before it shows nothing of what was reported")
+		p.choose(&next, i, "; the one before it does not show what was reported")
 		if err := p.measure(ctx, &next); err != nil {
 			return c, err
 		}

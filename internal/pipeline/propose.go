@@ -27,14 +27,14 @@ func propose(c casefile.Case, labels profile.Labels) []action.Action {
 	var all []action.Action
 	if len(c.Candidates) > 0 && labels.Repro != "" && slices.Contains(c.Report.Labels, labels.Repro) {
 		all = append(all, action.Action{Kind: action.RemoveLabel, On: ref, Text: labels.Repro,
-			Why: "There is a program in it."})
+			Why: "The report contains a program."})
 	}
 	if verdict, _ := c.Verdict(); c.Why != nil && c.Why.Measured &&
 		(verdict == casefile.Reproduces || verdict == casefile.Flaky) {
 		for _, l := range c.Why.Labels {
 			if !slices.Contains(c.Report.Labels, l) {
 				all = append(all, action.Action{Kind: action.AddLabel, On: ref, Text: l,
-					Why: fmt.Sprintf("It is %s in %s, by turning knobs.", c.Why.Class.Category, c.Why.Component)})
+					Why: fmt.Sprintf("Ablation shows: %s in %s.", c.Why.Class.Category, c.Why.Component)})
 			}
 		}
 	}
@@ -60,7 +60,7 @@ func afterTriage(f triage.Finding, ref bug.Ref, reason string, labels profile.La
 	}
 	if f.Close {
 		all = append(all, action.Action{Kind: action.Close, On: ref, Text: "not planned", Why: reason +
-			" It is old, and nobody is at it."})
+			" It is stale and has no assignee."})
 	}
 	if len(all) == 0 && labels.Triaged != "" {
 		all = append(all, action.Action{Kind: action.RenewLabel, On: ref, Text: labels.Triaged, Why: reason +

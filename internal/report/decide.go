@@ -9,7 +9,7 @@ import (
 // HowToDecide is the command that answers what a case waits for.
 func HowToDecide(c casefile.Case, source string) string {
 	if c.Triage != nil {
-		return fmt.Sprintf("scrub issue %s --ignore-rule %s looks again", source, c.Triage.Rule)
+		return fmt.Sprintf("to run it anyway, use scrub issue %s --ignore-rule %s", source, c.Triage.Rule)
 	}
 	if len(c.Asked) > 0 {
 		last := c.Asked[len(c.Asked)-1].Tally.Outcomes
@@ -19,6 +19,6 @@ func HowToDecide(c casefile.Case, source string) string {
 		}
 		return fmt.Sprintf("if that is the reported failure, run scrub issue %s --expect %q", source, expect)
 	}
-	return fmt.Sprintf("scrub show %s shows the program; scrub decide %s proceed (or skip) answers; then run the "+
-		"same command again", c.ID(), c.Repro.Digest())
+	return fmt.Sprintf("scrub show %s shows the program; run scrub decide %s proceed (or skip), then the same "+
+		"command again", c.ID(), c.Repro.Digest())
 }

@@ -52,7 +52,7 @@ func writeRuns(b *draft, c casefile.Case) {
 	if len(c.Asked) == 0 {
 		return
 	}
-	b.own("\n## Runs\n\n| on | run | the program | time |\n|---|---|---|---|\n")
+	b.own("\n## Runs\n\n| environment | runs | result | time |\n|---|---|---|---|\n")
 	for _, a := range c.Asked {
 		for _, g := range groups(a.Tally.Outcomes) {
 			b.row(c.Where(a), g.runs, g.words, g.took)
@@ -120,7 +120,7 @@ func writeProgram(b *draft, c casefile.Case) {
 	p := c.Candidates[0]
 	fmt.Fprintf(b, "\n## Program\n\nPicked: %s. Its digest is `%s`.\n", p.Why, c.Repro.Digest())
 	if p.Session {
-		b.WriteString("It was typed at `>>>` prompts; the values they showed are printed by added `print(repr(…))`.\n")
+		b.WriteString("It was a `>>>` session; `print(repr(…))` was added to print the values that it showed.\n")
 	}
 	writeMends(b, c)
 	if c.Tamed != nil {

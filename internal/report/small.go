@@ -33,7 +33,7 @@ func writeSmall(b *draft, c casefile.Case) {
 		b.WriteString("\nNecessary to trigger: " + strings.Join(triggers, "; ") + ".\n")
 	}
 	if len(s.Needed) > 0 {
-		b.own("\n| without | the program |\n|---|---|\n")
+		b.own("\n| without | result |\n|---|---|\n")
 		for _, n := range s.Needed {
 			b.row(bug.Code(bug.Short(bug.Squeeze(n.Part), 60)), bug.Short(strings.TrimPrefix(n.Without, "it "), 120))
 		}

@@ -26,12 +26,12 @@ func When(w casefile.When) string {
 		b.WriteString(w.Commits.Words() + "\n")
 	}
 	if s, sure := w.Culprit(); sure {
-		fmt.Fprintf(&b, "That is %s: %s\n", request(s.Pull, s.Commit.ID), s.Commit.Subject)
+		fmt.Fprintf(&b, "Changed by %s: %s\n", request(s.Pull, s.Commit.ID), s.Commit.Subject)
 		if w.Commits == nil {
 			fmt.Fprintf(&b, "  %s\n", strings.Join(s.Evidence, "; "))
 		}
 	} else if len(w.Suspects) > 0 {
-		fmt.Fprintf(&b, "Which of %d commits did it is not known. Most likely:\n", len(w.Suspects))
+		fmt.Fprintf(&b, "Not narrowed down further than %d commits. Most likely:\n", len(w.Suspects))
 		for _, s := range w.Suspects[:min(5, len(w.Suspects))] {
 			fmt.Fprintf(&b, "  %s: %s (%s)\n", request(s.Pull, s.Commit.ID), s.Commit.Subject,
 				cmp.Or(strings.Join(append(s.Evidence, s.Doubts...), "; "), "no evidence"))
@@ -74,7 +74,7 @@ func short(name string) string {
 
 func writeWhen(b *draft, c casefile.Case) {
 	if c.When != nil {
-		b.WriteString("\n## Since when\n\n")
+		b.WriteString("\n## Bisection\n\n")
 		b.fence("", When(*c.When))
 	}
 }
@@ -87,12 +87,12 @@ func strip(w casefile.When) string {
 		wide*len(w.Versions), high)
 	colours := [...]string{"#8b949e", "#2da44e", "#cf222e"}
 	for i := range w.Versions {
-		fill, words := "none", "not asked"
+		fill, words := "none", "not tested"
 		if k, ok := w.Found.Known[i]; ok {
 			fill, words = colours[k.Answer], k.Answer.String()
 		}
 		fmt.Fprintf(&b, `<rect x="%d" y="1" width="%d" height="%d" rx="2" fill="%s" stroke="#8b949e"><title>%s: %s</title></rect>`, i*wide+1, wide-3, high-2, fill, html.EscapeString(w.Versions[i]), words)
 	}
-	fmt.Fprintf(&b, `</svg><figcaption>%s to %s: red shows it, green does not, grey cannot be told, empty was not asked</figcaption></figure>`, html.EscapeString(w.Versions[0]), html.EscapeString(w.Versions[len(w.Versions)-1]))
+	fmt.Fprintf(&b, `</svg><figcaption>%s to %s: red is affected, green is not, grey could not be tested, empty was not tested</figcaption></figure>`, html.EscapeString(w.Versions[0]), html.EscapeString(w.Versions[len(w.Versions)-1]))
 	return b.String()
 }

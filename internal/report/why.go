@@ -42,7 +42,7 @@ func shows(a bug.Answer) string {
 	case bug.No:
 		return "gone"
 	}
-	return "cannot tell"
+	return "inconclusive"
 }
 
 // whyLines are the conclusions, one in a line.
@@ -68,7 +68,7 @@ func whyLines(w ablate.Why) []string {
 		all = append(all, "A later stage does not show it: more than one cause is involved.")
 	}
 	if w.Depth != nil {
-		all = append(all, fmt.Sprintf("In it: %v.", *w.Depth))
+		all = append(all, fmt.Sprintf("Narrowed down to: %v.", *w.Depth))
 	}
 	for i, t := range r.Gone {
 		all = append(all, strings.TrimSpace(fmt.Sprintf("Gone with %v. %s", t, w.Means[i])))
@@ -105,7 +105,7 @@ func writeWhy(b *draft, c casefile.Case) {
 	if w == nil || w.Ablation == nil && !w.Class.Telling() {
 		return
 	}
-	b.WriteString("\n## What kind\n\n")
+	b.WriteString("\n## Classification\n\n")
 	if !w.Class.Unknown() {
 		fmt.Fprintf(b, "%s", capital(w.Class.Category))
 		if w.Component != "" {

@@ -302,7 +302,7 @@ func TestAttackByAnswer(t *testing.T) {
 		"![p](https://evil.example)', 'packages': {'snail': 'x](https://evil.example)'}}), flush=True); os._exit(0)\n"}
 	e := newEnvironments(t, s, t.TempDir())
 	if r, err := e.Get(t.Context(), Spec{Package: "snail", Version: "1.0"}); err == nil ||
-		!strings.Contains(err.Error(), "no version") {
+		!strings.Contains(err.Error(), "no valid version") {
 		t.Errorf("OPEN: %+v, %v", r, err)
 	}
 	d.harm(t)

@@ -153,7 +153,7 @@ func (e *Environments) release(ctx context.Context, spec Spec) (Release, error) 
 		return Release{}, CannotBuild{spec, "the index has no such version"}
 	case !all[at].Wheel && !e.Source:
 		return Release{}, CannotBuild{spec,
-			"the index has no wheel of it, and building it runs its own code, in a box; allow that with --allow-source"}
+			"it has no wheel, and building it runs its own code, in a sandbox; allow that with --allow-source"}
 	}
 	return all[at], nil
 }
@@ -177,13 +177,13 @@ func (e *Environments) python(spec Spec, release Release) (bug.Runtime, error) {
 	known := slices.DeleteFunc(slices.Clone(e.Pythons),
 		func(r bug.Runtime) bool { return pythonDates[minor(r.Version)].IsZero() })
 	if len(known) == 0 {
-		return bug.Runtime{}, CannotBuild{spec, "there is no Python here that scrub knows the age of"}
+		return bug.Runtime{}, CannotBuild{spec, "no Python found whose release date scrub knows"}
 	}
 	if !e.Source {
 		known = slices.DeleteFunc(known, func(r bug.Runtime) bool { return !release.fits(minor(r.Version)) })
 	}
 	if len(known) == 0 {
-		return bug.Runtime{}, CannotBuild{spec, "its wheels are for other Pythons or systems than there are here"}
+		return bug.Runtime{}, CannotBuild{spec, "it has no wheel for a Python and platform available here"}
 	}
 	slices.SortStableFunc(known, older)
 	chosen := known[0]

@@ -44,7 +44,7 @@ func (e *Environments) evict(keep string) {
 		}
 		if err := errors.Join(os.Remove(old.dir+ready), os.RemoveAll(old.dir)); err == nil {
 			total -= old.size
-			e.tell("took away " + filepath.Base(old.dir) + ", which was used least recently, to stay within the budget")
+			e.tell("deleted the least recently used environment, " + filepath.Base(old.dir) + ", to stay within --disk")
 		}
 	}
 }

@@ -54,7 +54,7 @@ func (p Places) FindIndex(ctx context.Context, named string, python bug.Runtime)
 		at.User == nil && (Index{}).mayHold(at.String()) {
 		return Index{at.String()}, nil
 	}
-	return Index{}, errors.New("no package index is known: name one in PIP_INDEX_URL, or install pip")
+	return Index{}, errors.New("no package index found: set PIP_INDEX_URL, or install pip")
 }
 
 const askPip = `

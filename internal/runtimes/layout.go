@@ -119,7 +119,7 @@ func (p Places) unshimmed(path string) (string, error) {
 			return at, nil
 		}
 	}
-	return "", errors.New("it chooses a Python by settings that scrub does not read: name one with --python PATH")
+	return "", errors.New("it selects a Python by settings that scrub does not read: use --python PATH")
 }
 
 // sites are the folders with packages below the folders of an interpreter.

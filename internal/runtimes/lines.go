@@ -52,7 +52,7 @@ func (e *Environments) Line(ctx context.Context, spec Spec, from, to string) (Li
 			bug.Count(len(left), "release"), spec.Package, left[0], left[len(left)-1])
 	}
 	if len(all) < 2 {
-		return line, fmt.Errorf("the index has %s of %s there that can be used: too few to search. %s",
+		return line, fmt.Errorf("the index has %s of %s that can be used here: too few to search. %s",
 			bug.Count(len(all), "release"), spec.Package, line.Note)
 	}
 	dates := make([]time.Time, len(all))
@@ -86,7 +86,7 @@ func (e *Environments) Line(ctx context.Context, spec Spec, from, to string) (Li
 // its version of a package.
 func Interpreters(name string, all []bug.Runtime) (Line, error) {
 	if len(all) < 2 {
-		return Line{}, fmt.Errorf("there are %s with %s: too few to search", bug.Count(len(all), "environment"), name)
+		return Line{}, fmt.Errorf("found %s with %s: too few to search", bug.Count(len(all), "environment"), name)
 	}
 	line := Line{Of: name, Bad: 0, Good: len(all) - 1}
 	for _, r := range all {

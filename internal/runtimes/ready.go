@@ -72,7 +72,7 @@ func (p Places) condaFolders(ctx context.Context) ([]string, error) {
 		}
 		return list.Envs, nil
 	}
-	return nil, errors.New("there is no conda, mamba or micromamba on the path")
+	return nil, errors.New("conda, mamba and micromamba are not on the PATH")
 }
 
 // having asks interpreters for the version of a package and leaves out those

@@ -132,12 +132,12 @@ func (p Places) ask(ctx context.Context, r bug.Runtime, packages []string) (bug.
 	said := strings.TrimSpace(o.Stdout)
 	if err := json.Unmarshal([]byte(said[strings.LastIndexByte(said, '\n')+1:]), &t); o.Failed() || err != nil ||
 		t.Version == "" {
-		return r, fmt.Errorf("%s does not answer as a Python 3 would: it %s: %s", r.Path, o.Words(),
+		return r, fmt.Errorf("%s is not a working Python 3: it %s: %s", r.Path, o.Words(),
 			lastWords(o.Stderr))
 	}
 	// What is installed in it may have answered in its place.
 	if !numbered.MatchString(t.Version) {
-		return r, fmt.Errorf("%s does not answer as a Python 3 would: its version is no version", r.Path)
+		return r, fmt.Errorf("%s is not a working Python 3: it reports no valid version", r.Path)
 	}
 	maps.DeleteFunc(t.Packages, func(_, version string) bool { return !numbered.MatchString(version) })
 	if p.Image != "" {
@@ -163,7 +163,7 @@ func (p Places) visible(folders []string) ([]string, error) {
 		dir = filepath.Clean(dir)
 		home := p.Home != "" && (dir == filepath.Clean(p.Home) || strings.HasPrefix(p.Home+"/", dir+"/"))
 		if dir == "/" || home {
-			return nil, fmt.Errorf("it lives in %s itself, so a program in the box could read all of that; use a "+
+			return nil, fmt.Errorf("it is installed directly in %s, which a sandboxed program could then read; use a "+
 				"Python in a folder of its own", dir)
 		}
 		covered := func(other string) bool { return dir == other || strings.HasPrefix(dir, other+"/") }
@@ -189,7 +189,7 @@ func (p Places) Parser(ctx context.Context, r bug.Runtime) (bug.Runtime, error) 
 		r = all[len(all)-1]
 	}
 	if bug.CompareVersions(r.Version, "3.8") < 0 {
-		return r, fmt.Errorf("to read programs for Python %s another one is needed, of at least 3.8: install one",
+		return r, fmt.Errorf("parsing programs for Python %s needs another Python, 3.8 or newer: install one",
 			r.Version)
 	}
 	return r, nil

@@ -88,7 +88,7 @@ func TestNoPython(t *testing.T) {
 	}
 	write(t, filepath.Join(dir, "lib", "python3.11", "os.py"), "")
 	if _, err := (Places{Named: []string{fake}}).Find(t.Context(), nil); err == nil ||
-		!strings.Contains(err.Error(), "does not answer") {
+		!strings.Contains(err.Error(), "not a working Python 3") {
 		t.Errorf("Find = %v", err)
 	}
 }

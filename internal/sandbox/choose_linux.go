@@ -32,5 +32,5 @@ func ByName(name string, o Options) (Walled, error) {
 	case "docker", "podman":
 		return Container{Program: name, Image: o.Image, GPU: o.GPU, Env: o.Env}, nil
 	}
-	return nil, fmt.Errorf("no box is called %q: there are %s", name, strings.Join(Names, ", "))
+	return nil, fmt.Errorf("unknown sandbox %q: use one of %s", name, strings.Join(Names, ", "))
 }

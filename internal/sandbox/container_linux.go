@@ -35,7 +35,7 @@ func (c Container) Digest(ctx context.Context) (string, error) {
 	cmd.Env = c.Env
 	out, err := cmd.Output()
 	if err != nil {
-		return "", fmt.Errorf("%s does not know the image %s: fetch it first (%s pull %s): %w", c.Program, c.Image,
+		return "", fmt.Errorf("%s does not have the image %s: pull it first (%s pull %s): %w", c.Program, c.Image,
 			c.Program, c.Image, err)
 	}
 	return strings.TrimSpace(string(out)), nil

@@ -65,5 +65,5 @@ func Of(name string) ([]byte, error) {
 		s.Schema, s.Title = "https://json-schema.org/draft/2020-12/schema", "scrub "+full
 		return desk.JSON(s)
 	}
-	return nil, fmt.Errorf("%q is no answer; there are %s", name, strings.Join(Names(), ", "))
+	return nil, fmt.Errorf("there is no schema %q; the schemas are %s", name, strings.Join(Names(), ", "))
 }

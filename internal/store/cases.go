@@ -45,7 +45,7 @@ func (s *Store) Case(ctx context.Context, name string) (Case, error) {
 	case len(found) == 0 || name == "":
 		return Case{}, fmt.Errorf("%s: %w", name, ErrNoCase)
 	case len(found) > 1 && found[0].Ref != name:
-		return Case{}, fmt.Errorf("%s: could be %s or %s; give more of it", name, found[0].ID, found[1].ID)
+		return Case{}, fmt.Errorf("%s is ambiguous: %s or %s; give a longer prefix", name, found[0].ID, found[1].ID)
 	}
 	return found[0], nil
 }

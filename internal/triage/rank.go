@@ -36,9 +36,10 @@ func rank(programs []intake.Program, author string) []Candidate {
 	var own, others []Candidate
 	for _, p := range programs {
 		if p.Post == 0 || p.Author == author && author != "" {
-			own = append(own, Candidate{Program: p, Why: "the author's own"})
+			own = append(own, Candidate{Program: p, Why: "the author's program"})
 		} else {
-			others = append(others, Candidate{Program: p, Why: fmt.Sprintf("of %s, in comment %d", p.Author, p.Post)})
+			others = append(others, Candidate{Program: p,
+				Why: fmt.Sprintf("%s's program in comment %d", p.Author, p.Post)})
 		}
 	}
 	slices.SortStableFunc(own, func(a, b Candidate) int {
@@ -48,12 +49,12 @@ func rank(programs []intake.Program, author string) []Candidate {
 		return b.Post - a.Post
 	})
 	if len(own) > 1 && own[0].Post > own[len(own)-1].Post {
-		own[0].Why = "the author's newest"
+		own[0].Why = "the author's newest program"
 	}
 	slices.SortStableFunc(others, func(a, b Candidate) int { return a.Lines() - b.Lines() })
 	for i, c := range others {
 		if len(own) > 0 && standsAlone(c.Program) && c.Lines() < own[0].Lines() {
-			c.Why += fmt.Sprintf(": shorter (%d lines, not %d) and stands on its own", c.Lines(), own[0].Lines())
+			c.Why += fmt.Sprintf(", shorter (%d lines instead of %d) and self-contained", c.Lines(), own[0].Lines())
 			return slices.Concat([]Candidate{c}, own, slices.Delete(others, i, i+1))
 		}
 	}

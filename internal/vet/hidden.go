@@ -14,12 +14,12 @@ import (
 func hidden(text string) []Finding {
 	if !utf8.ValidString(text) {
 		return []Finding{{Line: 1, Class: "obfuscation", Severity: "error", Name: "bytes",
-			Why: "it is not written in UTF-8, so it can look like something else"}}
+			Why: "it is not UTF-8, so it can look like something else"}}
 	}
 	return eachLine(text, func(line string) (string, string) {
 		for _, r := range line {
 			if r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
-				return fmt.Sprintf("U+%04X", r), "it has a character that cannot be seen"
+				return fmt.Sprintf("U+%04X", r), "it contains an invisible character"
 			}
 		}
 		return "", ""
@@ -34,7 +34,7 @@ func lookalikes(text string) []Finding {
 	return eachLine(text, func(line string) (string, string) {
 		for _, w := range word.FindAllString(line, -1) {
 			if mixed(w) {
-				return w, "it has a word that looks like another"
+				return w, "it contains a look-alike of another word"
 			}
 		}
 		return "", ""

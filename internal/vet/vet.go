@@ -55,7 +55,7 @@ func Review(text string, r syntax.Reading, p profile.Profile) []Finding {
 	all := append(hidden(text), lookalikes(text)...)
 	if r.Broken != nil {
 		all = append(all, Finding{Line: r.Broken.Line, Class: Unreadable, Severity: "warning", Name: r.Broken.Message,
-			Why: "the interpreter cannot read it, so nobody has"})
+			Why: "the interpreter cannot parse it, so it was not checked"})
 	}
 	for _, u := range r.Uses {
 		for _, d := range p.Vet {
@@ -65,7 +65,7 @@ func Review(text string, r syntax.Reading, p profile.Profile) []Finding {
 			f := Finding{Line: u.Line, Class: d.Class, Severity: cmp.Or(d.Severity, "warning"), Name: u.Name,
 				Why: d.Why}
 			if touches(r, d.Own) {
-				f.Severity, f.Why = note, f.Why+", but it made that itself"
+				f.Severity, f.Why = note, f.Why+", but it created that itself"
 			}
 			all = append(all, f)
 			break

@@ -18,7 +18,7 @@ var walls = []struct {
 	{regexp.MustCompile(`Network is unreachable|Name or service not known|Temporary failure in name resolution|nodename nor servname|Failed to (establish|resolve)|getaddrinfo failed|Cannot assign requested address`), "network", "it tried to reach the network"},
 	{regexp.MustCompile(`Read-only file system`), "files", "it tried to write outside its own folder"},
 	{regexp.MustCompile(`Operation not permitted|Permission denied`), "files",
-		"it tried something that only others may do"},
+		"it tried something without permission"},
 }
 
 // Stopped returns where a run was stopped at a wall that reading did not
@@ -42,7 +42,7 @@ func Stopped(o bug.Outcome, foreseen []Finding) []Finding {
 			return nil
 		}
 		return []Finding{{Line: line, Class: w.class, Severity: "warning", Name: bug.Short(e.String(), 60),
-			Why: w.tried + ", which reading did not show; the box stopped it"}}
+			Why: w.tried + ", which the scan did not foresee; the sandbox stopped it"}}
 	}
 	return nil
 }

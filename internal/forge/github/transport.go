@@ -100,12 +100,12 @@ func limit(r *http.Response, try int) (time.Duration, string) {
 		at, err := strconv.ParseInt(r.Header.Get("X-Ratelimit-Reset"), 10, 64)
 		now, dateErr := http.ParseTime(r.Header.Get("Date"))
 		if err == nil && dateErr == nil {
-			return max(time.Second, time.Unix(at, 0).Sub(now)+time.Second), "GitHub's limit for this hour is used up"
+			return max(time.Second, time.Unix(at, 0).Sub(now)+time.Second), "GitHub's hourly rate limit is used up"
 		}
-		return time.Minute, "GitHub's limit for this hour is used up"
+		return time.Minute, "GitHub's hourly rate limit is used up"
 	}
 	if r.StatusCode == http.StatusTooManyRequests || secondary(r) {
-		return time.Duration(1<<(try-1)) * time.Minute, "GitHub asks to go slower"
+		return time.Duration(1<<(try-1)) * time.Minute, "GitHub asks to slow down"
 	}
 	return 0, ""
 }

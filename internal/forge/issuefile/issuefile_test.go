@@ -43,7 +43,7 @@ func TestBadInputIsNamed(t *testing.T) {
 		{"binary", "\x7fELF\x00", "not text"},
 		{"latin-1", "caf\xe9", "not text"},
 		{"huge", strings.Repeat("a", MaxSize+1), "larger than"},
-		{"cut JSON", "{\"title\":\n\"x\",", "broken JSON at line 2"},
+		{"cut JSON", "{\"title\":\n\"x\",", "invalid JSON at line 2"},
 		{"list", "[]", "want one issue, not a JSON array"},
 		{"wrong type", `{"title": 3}`, "title cannot be a JSON number"},
 		{"no title", `{"body": ""}`, "without a title"},

@@ -78,13 +78,13 @@ func describe(data []byte, err error) error {
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax):
-		return fmt.Errorf("broken JSON at line %d: %w", line(data, syntax.Offset), err)
+		return fmt.Errorf("invalid JSON at line %d: %w", line(data, syntax.Offset), err)
 	case errors.As(err, &wrong) && wrong.Field == "":
 		return fmt.Errorf("want one issue, not a JSON %s", wrong.Value)
 	case errors.As(err, &wrong):
 		return fmt.Errorf("line %d: %s cannot be a JSON %s", line(data, wrong.Offset), wrong.Field, wrong.Value)
 	}
-	return fmt.Errorf("broken JSON: %w", err)
+	return fmt.Errorf("invalid JSON: %w", err)
 }
 
 func line(data []byte, offset int64) int {
