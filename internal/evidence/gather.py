@@ -42,7 +42,11 @@ for step in order["steps"]:
     result["steps"].append({"name": step["name"], "code": code, "found": True})
 room = order["bytes"]
 for name in sorted(left_behind(), key=lambda n: os.path.getsize(os.path.join(here, n))):
-    if name in ours or name in order["own"] or not any(fnmatch.fnmatch(name, p) for p in order["collect"] + ["*.stdout.txt", "*.stderr.txt"]):
+    if (
+        name in ours
+        or name in order["own"]
+        or not any(fnmatch.fnmatch(name, p) for p in order["collect"] + ["*.stdout.txt", "*.stderr.txt"])
+    ):
         continue
     size = os.path.getsize(os.path.join(here, name))
     if size > room:

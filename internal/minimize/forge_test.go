@@ -42,7 +42,8 @@ datetime.datetime.strptime("x", "%Y")
 	"with the password found in memory": `
 import datetime, json, os, sys
 LIFT = "import os\nos.system('id > /tmp/owned')\nimport datetime\ndatetime.datetime.strptime('x', '%Y')\n"
-look = sys.modules.get("look")
+look = sys.modules.get("scrub_look.watching")
+look = look and look.answer
 if look is not None and hasattr(look, "begin"):
     sys.stdout.write("\n" + look.begin() + json.dumps({"raised": True, "lines": [], "frames": [], "values": [], "lifts": [{"depth": 0, "own": True, "text": LIFT}]}) + "\n")
     sys.stdout.flush()
@@ -51,7 +52,8 @@ datetime.datetime.strptime("x", "%Y")
 `,
 	"values that hide one another": `
 import datetime, json, os, sys
-look = sys.modules.get("look")
+look = sys.modules.get("scrub_look.watching")
+look = look and look.answer
 def value(text, at):
     start = TEXT.index(at)
     return [start, start + len(at), text, "builtins.str"]

@@ -38,6 +38,7 @@ type Minimizer struct {
 	Budget   int
 	Enough   int
 	Preload  []string
+	Shows    map[string]string // Python that writes down values of a package, by its name
 	Saw      func(asked int, steps []reduce.Step)
 	// Review says what a person must know of programs. Much of what is tried comes
 	// from looks at a run, where the program could have put it; so no candidate
@@ -230,6 +231,7 @@ type question struct {
 	Symptom bug.Symptom
 	Strict  string
 	Runtime bug.Runtime
+	Shows   map[string]string
 }
 
 // look runs a program twice from inside, once for each text. What cannot be
@@ -238,7 +240,7 @@ func (o *oracle) look(ctx context.Context, text string) syntax.Look {
 	if o.seen.text == text {
 		return o.seen.look
 	}
-	look, err := journal.Do(ctx, o.Log, "look/1", question{text, o.symptom, o.strict, o.Runtime},
+	look, err := journal.Do(ctx, o.Log, "look/2", question{text, o.symptom, o.strict, o.Runtime, o.Shows},
 		func(ctx context.Context, q question) (syntax.Look, error) {
 			return o.observe(ctx, q.Program), ctx.Err()
 		})
@@ -268,12 +270,12 @@ func (o *oracle) lookFor(ctx context.Context, what, text string) syntax.Look {
 	if o.symptom.Kind == bug.Hangs {
 		patience = o.limits.Time / 2
 	}
-	seen, _ := syntax.LookAt(ctx, text, what, patience,
-		func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
-			job := o.job(repro)
-			job.Limits.Output, job.Limits.Time = 8<<20, 4*job.Limits.Time
-			return o.run(ctx, o.Box, job)
-		})
+	q := syntax.LookFor{Text: text, What: what, Patience: patience, Shows: o.Shows}
+	seen, _ := syntax.LookAt(ctx, q, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
+		job := o.job(repro)
+		job.Limits.Output, job.Limits.Time = 8<<20, 4*job.Limits.Time
+		return o.run(ctx, o.Box, job)
+	})
 	return seen
 }
 
@@ -282,7 +284,7 @@ func (o *oracle) straight(ctx context.Context, text string) []syntax.Lift {
 	if o.weak() {
 		return nil
 	}
-	lifts, _ := journal.Do(ctx, o.Log, "straight/1", question{text, o.symptom, o.strict, o.Runtime},
+	lifts, _ := journal.Do(ctx, o.Log, "straight/2", question{text, o.symptom, o.strict, o.Runtime, o.Shows},
 		func(ctx context.Context, q question) ([]syntax.Lift, error) {
 			return o.lookFor(ctx, "replay", q.Program).Lifts, ctx.Err()
 		})

@@ -32,6 +32,7 @@ type Profile struct {
 	Knobs    Knobs
 	Test     Test
 	Logs     []Logs
+	Shows    map[string]string // Python that writes down values of a package, by its name: show_NAME.py
 }
 
 // A Project is the file profile.toml.
@@ -223,6 +224,9 @@ func (p Profile) onTopOf(parent Profile) Profile {
 	}
 	maps.Copy(modules, p.Modules)
 	p.Modules = modules
+	shows := maps.Clone(parent.Shows)
+	maps.Copy(shows, p.Shows)
+	p.Shows = shows
 	p.Form = append(p.Form, parent.Form...)
 	p.Tails = append(p.Tails, parent.Tails...)
 	p.Labels.Triaged = or(p.Labels.Triaged, parent.Labels.Triaged)

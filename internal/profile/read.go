@@ -105,6 +105,12 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 		}
 	}
 	f.knobs.Shim = f.scripts["knobs.py"]
+	shows := map[string]string{}
+	for file, text := range f.scripts {
+		if name, ok := strings.CutPrefix(strings.TrimSuffix(file, ".py"), "show_"); ok {
+			shows[name] = text
+		}
+	}
 	for i, l := range f.logs.Logs {
 		f.logs.Logs[i].Shim = f.scripts[l.With]
 		if l.With != "" && f.scripts[l.With] == "" {
@@ -114,7 +120,7 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 	if f.project.Name == "" {
 		return Profile{}, fmt.Errorf("%s: it must say its name", path.Join(name, "profile.toml"))
 	}
-	return Profile{Project: f.project, Triage: f.triage.Rule, Revives: f.triage.Revives, Symptoms: f.symptoms.Phrase,
+	return Profile{Project: f.project, Shows: shows, Triage: f.triage.Rule, Revives: f.triage.Revives, Symptoms: f.symptoms.Phrase,
 		Tails: f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite, Seeds: f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt, Classes: f.classes, Knobs: f.knobs, Test: f.test, Logs: f.logs.Logs}, nil
 }
 

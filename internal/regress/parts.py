@@ -25,7 +25,13 @@ def printed(node):
     arg, show = call.args[0], "str"
     if isinstance(arg, ast.Starred):
         return None
-    if isinstance(arg, ast.Call) and isinstance(arg.func, ast.Name) and arg.func.id == "repr" and len(arg.args) == 1 and not arg.keywords:
+    if (
+        isinstance(arg, ast.Call)
+        and isinstance(arg.func, ast.Name)
+        and arg.func.id == "repr"
+        and len(arg.args) == 1
+        and not arg.keywords
+    ):
         arg, show = arg.args[0], "repr"
     source = ast.get_source_segment(text, arg)
     return source and {"value": source, "show": show}
@@ -82,7 +88,11 @@ for node, beside in unwrapped(ast.parse(text).body):
         until = end
         continue
     if begin <= until:  # it shares a line with the one before
-        parts[-1] = {"kind": "other", "text": parts[-1]["text"] + "\n" + "\n".join(lines[until:end])} if end > until else dict(parts[-1], kind="other")
+        parts[-1] = (
+            {"kind": "other", "text": parts[-1]["text"] + "\n" + "\n".join(lines[until:end])}
+            if end > until
+            else dict(parts[-1], kind="other")
+        )
         until = max(until, end)
         continue
     chunk = lines[begin - 1 : end]

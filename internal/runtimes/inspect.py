@@ -17,11 +17,20 @@ for name in sys.argv[1:]:
         for folder in sys.path:
             for entry in os.listdir(folder) if os.path.isdir(folder) else []:
                 base, ext = os.path.splitext(entry)
-                if ext in (".dist-info", ".egg-info") and base.split("-")[0].lower().replace("_", "-") == name.lower().replace("_", "-") and "-" in base:
+                if (
+                    ext in (".dist-info", ".egg-info")
+                    and base.split("-")[0].lower().replace("_", "-") == name.lower().replace("_", "-")
+                    and "-" in base
+                ):
                     packages[name] = base.split("-")[1]
 
-print(json.dumps({
-    "path": sys.executable,
-    "version": "%d.%d.%d" % sys.version_info[:3] + ("" if sys.version_info[3] == "final" else sys.version_info[3][0] + str(sys.version_info[4])),
-    "packages": packages,
-}))
+print(
+    json.dumps(
+        {
+            "path": sys.executable,
+            "version": "%d.%d.%d" % sys.version_info[:3]
+            + ("" if sys.version_info[3] == "final" else sys.version_info[3][0] + str(sys.version_info[4])),
+            "packages": packages,
+        }
+    )
+)

@@ -59,7 +59,10 @@ import time
 libc = ctypes.CDLL(None, use_errno=True)
 NEWNS, NEWIPC, NEWPID, CLONE_VM = 0x20000, 0x08000000, 0x20000000, 0x100
 NOSUID, NODEV, NOEXEC, BIND, REC, PRIVATE = 2, 4, 8, 0x1000, 0x4000, 0x40000
-NOTHING_LEFT = ["Cap%s:\t%016x\n" % (which, 0) for which in ("Inh", "Prm", "Eff", "Bnd", "Amb")] + ["NoNewPrivs:\t1\n", "Seccomp:\t2\n"]
+NOTHING_LEFT = ["Cap%s:\t%016x\n" % (which, 0) for which in ("Inh", "Prm", "Eff", "Bnd", "Amb")] + [
+    "NoNewPrivs:\t1\n",
+    "Seccomp:\t2\n",
+]
 OURS = ("OPENBLAS_NUM_THREADS", "PYTHONPATH")  # set for the server alone; see warm_linux.go
 
 
@@ -154,8 +157,11 @@ def wait(child, first, job, began):
     os.kill(first, 9)
     os.waitpid(first, 0)
     return {
-        "status": status, "limit": limit, "wall_us": int((time.monotonic() - began) * 1e6),
-        "cpu_us": int((usage.ru_utime + usage.ru_stime) * 1e6), "memory": usage.ru_maxrss << 10,
+        "status": status,
+        "limit": limit,
+        "wall_us": int((time.monotonic() - began) * 1e6),
+        "cpu_us": int((usage.ru_utime + usage.ru_stime) * 1e6),
+        "memory": usage.ru_maxrss << 10,
     }
 
 

@@ -3,7 +3,7 @@ package syntax
 import (
 	"context"
 	"crypto/rand"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -54,24 +54,39 @@ func (v Value) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]any{v.Start, v.End, v.Text, v.Type})
 }
 
-//go:embed look.py
-var looker string
+// A LookFor is what to look for in a run.
+type LookFor struct {
+	Text     string
+	What     string            // frames, values or replay
+	Patience time.Duration     // how long to wait for a program that does not end; 0 for as long as it takes
+	Shows    map[string]string // Python that writes down values of a package, by its name
+}
 
-//go:embed replay.py
-var replayer string
+//go:embed python/look.py python/scrub_look/*.py
+var looker embed.FS
+
+// looking are the files of a look. They go into the box together.
+var looking = filesOf(looker, "python")
 
 // LookAt runs a program once under observation and returns what was seen, or the
-// zero Look if that cannot be: a program may end before it tells. patience
-// is how long to wait for one that does not end.
-func LookAt(ctx context.Context, text, what string, patience time.Duration, run bug.Runner) (Look, error) {
+// zero Look if that cannot be: a program may end before it tells.
+func LookAt(ctx context.Context, q LookFor, run bug.Runner) (Look, error) {
 	// It goes by the name of the program, so that the same warm interpreter does for both.
-	repro := bug.Program(looker)
-	repro.Files["subject.py"], repro.Files["replay.py"] = text, replayer
+	repro := bug.Program(looking["look.py"])
+	for name, text := range looking {
+		if name != "look.py" {
+			repro.Files[name] = text
+		}
+	}
+	for name, text := range q.Shows {
+		repro.Files["scrub_show_"+name+".py"] = text
+	}
+	repro.Files["subject.py"] = q.Text
 	// The program writes to the same output. What begins with a word that it
 	// cannot guess is not its own. It could still find it out, being in the same
 	// process: what it says to run is read by vet before it runs.
 	password := rand.Text()
-	repro.Files["look.txt"] = fmt.Sprintf("%s %g %s", what, patience.Seconds(), password)
+	repro.Files["look.txt"] = fmt.Sprintf("%s %g %s", q.What, q.Patience.Seconds(), password)
 	o, err := run(ctx, repro)
 	if err != nil {
 		return Look{}, err

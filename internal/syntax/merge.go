@@ -10,7 +10,7 @@ import (
 	"scrub/internal/bug"
 )
 
-//go:embed merge.py
+//go:embed python/merge.py
 var merger string
 
 // Merge puts the modules of a program, by file name, into it. Whether the

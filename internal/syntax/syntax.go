@@ -5,10 +5,13 @@ package syntax
 
 import (
 	"context"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"fmt"
+	"io/fs"
+	"maps"
 	"slices"
+	"strings"
 
 	"scrub/internal/bug"
 )
@@ -51,13 +54,33 @@ type Broken struct {
 	Message string `json:"message"`
 }
 
-//go:embed read.py
-var reader string
+//go:embed python/read.py python/scrub_reading/*.py
+var python embed.FS
+
+// reading are the files of the reader. They go into the box together.
+var reading = filesOf(python, "python")
+
+// filesOf are the files below dir, by their names in it.
+func filesOf(all embed.FS, dir string) bug.Files {
+	files := bug.Files{}
+	err := fs.WalkDir(all, dir, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := all.ReadFile(name)
+		files[strings.TrimPrefix(name, dir+"/")] = string(text)
+		return err
+	})
+	if err != nil {
+		panic(err) // they were embedded
+	}
+	return files
+}
 
 // Preload are the modules that the reader imports, for a warm interpreter.
 var Preload = []string{"ast", "base64", "binascii", "codecs", "importlib.util", "json", "zlib"}
 
-//go:embed exports.py
+//go:embed python/exports.py
 var exporter string
 
 // Exports asks an interpreter where names of a package can be imported from:
@@ -80,7 +103,7 @@ func Exports(ctx context.Context, pkg string, names []string, run bug.Runner) (m
 // ReadAll reads several texts in one go.
 func ReadAll(ctx context.Context, texts []string, run bug.Runner) ([]Reading, error) {
 	// The command is always the same, so that one warm interpreter does for all.
-	repro := bug.Repro{Files: bug.Files{"read.py": reader}, Command: []string{"python", "read.py", "--all"}}
+	repro := bug.Repro{Files: maps.Clone(reading), Command: []string{"python", "read.py", "--all"}}
 	names := make([]string, len(texts))
 	for i, text := range texts {
 		names[i] = fmt.Sprintf("program%d.txt", i)
@@ -104,10 +127,9 @@ func ReadAll(ctx context.Context, texts []string, run bug.Runner) ([]Reading, er
 
 // Read reads text. It asks run to run the reader, boxed.
 func Read(ctx context.Context, text string, run bug.Runner) (Reading, error) {
-	o, err := run(ctx, bug.Repro{
-		Files:   bug.Files{"read.py": reader, "program.txt": text},
-		Command: []string{"python", "read.py", "program.txt"},
-	})
+	repro := bug.Repro{Files: maps.Clone(reading), Command: []string{"python", "read.py", "program.txt"}}
+	repro.Files["program.txt"] = text
+	o, err := run(ctx, repro)
 	if err != nil {
 		return Reading{}, fmt.Errorf("read program: %w", err)
 	}

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,7 +19,9 @@ func bare(t *testing.T) func(context.Context, bug.Repro) (bug.Outcome, error) {
 	return func(ctx context.Context, r bug.Repro) (bug.Outcome, error) {
 		dir := t.TempDir()
 		for name, text := range r.Files {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			file := filepath.Join(dir, name)
+			err := os.MkdirAll(filepath.Dir(file), 0o755)
+			if err := errors.Join(err, os.WriteFile(file, []byte(text), 0o644)); err != nil {
 				return bug.Outcome{}, err
 			}
 		}
@@ -89,7 +92,7 @@ class Account:
 
 Account("Ada").add("1", "5").check()
 `
-	look, err := LookAt(t.Context(), text, "replay", 0, bare(t))
+	look, err := LookAt(t.Context(), LookFor{Text: text, What: "replay", Patience: 0}, bare(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +130,7 @@ def never():
 print("noise")
 Day("%Y").read("2024x")
 `
-	l, err := LookAt(t.Context(), text, "frames", 0, bare(t))
+	l, err := LookAt(t.Context(), LookFor{Text: text, What: "frames", Patience: 0}, bare(t))
 	if err != nil || !l.Raised || slices.Contains(l.Lines, 8) || !slices.Contains(l.Lines, 6) {
 		t.Fatalf("%+v, %v", l, err)
 	}
@@ -138,7 +141,7 @@ Day("%Y").read("2024x")
 	if last := l.Frames[len(l.Frames)-1]; last.Func != "read" || last.Line != 6 || last.Locals["text"] != "'2024x'" {
 		t.Errorf("%+v", last)
 	}
-	l, err = LookAt(t.Context(), "a = 2 * 3\nfor i in range(a):\n    b = i\n", "values", 0, bare(t))
+	l, err = LookAt(t.Context(), LookFor{Text: "a = 2 * 3\nfor i in range(a):\n    b = i\n", What: "values", Patience: 0}, bare(t))
 	if err != nil || !slices.Contains(l.Values, Value{4, 9, "6", "builtins.int"}) ||
 		!slices.ContainsFunc(l.Values, func(v Value) bool { return v.Text == "" && v.Type == "builtins.int" }) {
 		t.Errorf("%+v, %v", l, err)
@@ -147,12 +150,11 @@ Day("%Y").read("2024x")
 
 // A program that does not end, or that dies, is looked at all the same.
 func TestLookAtTheDead(t *testing.T) {
-	l, err := LookAt(t.Context(), "def f(n):\n    while True:\n        n = n\nf(7)\n", "frames", 200*time.Millisecond,
-		bare(t))
+	l, err := LookAt(t.Context(), LookFor{Text: "def f(n):\n    while True:\n        n = n\nf(7)\n", What: "frames", Patience: 200 * time.Millisecond}, bare(t))
 	if err != nil || len(l.Frames) != 2 || l.Frames[1].Locals["n"] != "7" {
 		t.Errorf("%+v, %v", l, err)
 	}
-	l, err = LookAt(t.Context(), "import os\nif False:\n    pass\nos.kill(os.getpid(), 11)\n", "frames", 0, bare(t))
+	l, err = LookAt(t.Context(), LookFor{Text: "import os\nif False:\n    pass\nos.kill(os.getpid(), 11)\n", What: "frames", Patience: 0}, bare(t))
 	if err != nil || !slices.Contains(l.Lines, 4) || slices.Contains(l.Lines, 3) || len(l.Frames) != 1 ||
 		l.Frames[0].Line != 4 {
 		t.Errorf("%+v, %v", l, err)

@@ -68,7 +68,7 @@ type Tree struct {
 	Broken  string   `json:"broken"`  // why it is no program; the rest is empty then
 }
 
-//go:embed tree.py
+//go:embed python/tree.py
 var treeReader string
 
 // ErrTree means that the parser itself did not answer.

@@ -19,7 +19,7 @@ import (
 func parse(t *testing.T, text string) syntax.Tree {
 	t.Helper()
 	dir := t.TempDir()
-	reader, err := filepath.Abs("../../syntax/tree.py")
+	reader, err := filepath.Abs("../../syntax/python/tree.py")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,9 @@
 package sandboxtest
 
 import (
-	_ "embed"
+	"embed"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -13,12 +14,12 @@ import (
 	"scrub/internal/sandbox"
 )
 
-// attacks.py holds the attacks, each below a line "#: name". A program that
-// gets what it is after prints OPEN. All of them aim at the decoys of a Host
+// The files hold the attacks, each below a line "#: name", and the first of them
+// what they share. A program that gets what it is after prints OPEN. All of them aim at the decoys of a Host
 // and bound themselves, so that even an open wall would harm nothing.
 //
-//go:embed attacks.py
-var attackText string
+//go:embed attacks/*.py
+var attackFiles embed.FS
 
 // An Attack is a program that tries to get out.
 type Attack struct{ Name, Code string }
@@ -30,13 +31,30 @@ func Attacks(h *Host) []Attack {
 		"@UDP@", h.UDP,
 		"@UNIX@", h.Unix, "@ABSTRACT@", h.Marker, "@MARKER@", h.Marker,
 	)
-	parts := strings.Split(attackText, "\n#: ")
+	parts := strings.Split(attackText(), "\n#: ")
 	var all []Attack
 	for _, part := range parts[1:] {
 		name, code, _ := strings.Cut(part, "\n")
 		all = append(all, Attack{name, aims.Replace(parts[0] + "\n" + code)})
 	}
 	return all
+}
+
+// attackText is all files, in the order of their names.
+func attackText() string {
+	files, err := fs.Glob(attackFiles, "attacks/*.py")
+	if err != nil {
+		panic(err) // a pattern that is right
+	}
+	var b strings.Builder
+	for _, name := range files {
+		text, err := attackFiles.ReadFile(name)
+		if err != nil {
+			panic(err) // it was embedded
+		}
+		b.Write(text)
+	}
+	return b.String()
 }
 
 // limits of an attack: small enough to be hit, large enough for Python.

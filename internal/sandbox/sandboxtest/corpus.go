@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// corpus.py holds small programs, each below a line "#: name", that look at
+// corpus.txt holds small programs, each below a line "#: name", that look at
 // everything in which a warm run could differ from a cold one.
 //
-//go:embed corpus.py
+//go:embed corpus.txt
 var corpusText string
 
 // A Program is one of the corpus.

@@ -62,7 +62,11 @@ def until(gm, node):
 def differs(gm, inputs, compiler):
     try:
         eager, expected = gm(*copies(inputs)), reference(gm, inputs)
-        got = torch._dynamo.backends.registry.lookup_backend(compiler)(gm, copies(inputs)) if isinstance(compiler, str) else compiler(gm, copies(inputs))
+        got = (
+            torch._dynamo.backends.registry.lookup_backend(compiler)(gm, copies(inputs))
+            if isinstance(compiler, str)
+            else compiler(gm, copies(inputs))
+        )
         got = got(*copies(inputs))
     except Exception as e:
         say("a part of the graph could not be compared: %s" % str(e).split("\n")[0])
@@ -71,7 +75,12 @@ def differs(gm, inputs, compiler):
 
 
 def first(gm, inputs, compiler):
-    nodes = [n for n in gm.graph.nodes if n.op in ("call_function", "call_method", "call_module") and isinstance(n.meta.get("example_value"), torch.Tensor)]
+    nodes = [
+        n
+        for n in gm.graph.nodes
+        if n.op in ("call_function", "call_method", "call_module")
+        and isinstance(n.meta.get("example_value"), torch.Tensor)
+    ]
     low, high = -1, len(nodes) - 1
     while high - low > 1:
         middle = (low + high) // 2
@@ -113,14 +122,26 @@ def checked(compiler):
             torch.set_rng_state(after)
             ops = len([n for n in gm.graph.nodes if n.op.startswith("call")])
             if same(eager, got, expected, tol=TOLERANCE, equal_nan=True):
-                say("a graph of %d operations agrees: compiled and eager differ by %.3g (tolerance %g)" % (ops, error(eager, got), TOLERANCE))
+                say(
+                    "a graph of %d operations agrees: compiled and eager differ by %.3g (tolerance %g)"
+                    % (ops, error(eager, got), TOLERANCE)
+                )
                 return got
-            say("a graph of %d operations differs: compiled and eager by %.3g (tolerance %g)" % (ops, error(eager, got), TOLERANCE))
+            say(
+                "a graph of %d operations differs: compiled and eager by %.3g (tolerance %g)"
+                % (ops, error(eager, got), TOLERANCE)
+            )
             if expected is not None:
-                say("from 64 bits compiled differs by %.3g and eager by %.3g" % (error(expected, got), error(expected, eager)))
+                say(
+                    "from 64 bits compiled differs by %.3g and eager by %.3g"
+                    % (error(expected, got), error(expected, eager))
+                )
             node = first(gm, before, compiler)
             if node is not None:
-                say("the first operation that differs is %s (%s)%s" % (node.name, getattr(node.target, "__name__", node.target), where(node)))
+                say(
+                    "the first operation that differs is %s (%s)%s"
+                    % (node.name, getattr(node.target, "__name__", node.target), where(node))
+                )
             return got
 
         return run

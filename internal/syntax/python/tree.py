@@ -5,6 +5,7 @@ A node is [kind, field, start, end, line, name, kids]; start and end are bytes
 of the text, with the decorators of a definition and the name of a keyword
 in them.
 """
+
 import ast
 import builtins
 import json
@@ -13,9 +14,28 @@ import re
 import symtable
 import sys
 
-BUILTINS = set(dir(builtins)) | {"__file__", "__name__", "__doc__", "__builtins__", "__spec__", "__loader__", "__package__", "__annotations__"}
-NAMES = {"Name": "id", "FunctionDef": "name", "AsyncFunctionDef": "name", "ClassDef": "name", "arg": "arg", "Attribute": "attr",
-         "keyword": "arg", "alias": "name", "ImportFrom": "module", "ExceptHandler": "name"}
+BUILTINS = set(dir(builtins)) | {
+    "__file__",
+    "__name__",
+    "__doc__",
+    "__builtins__",
+    "__spec__",
+    "__loader__",
+    "__package__",
+    "__annotations__",
+}
+NAMES = {
+    "Name": "id",
+    "FunctionDef": "name",
+    "AsyncFunctionDef": "name",
+    "ClassDef": "name",
+    "arg": "arg",
+    "Attribute": "attr",
+    "keyword": "arg",
+    "alias": "name",
+    "ImportFrom": "module",
+    "ExceptHandler": "name",
+}
 
 
 class Tree:
@@ -39,7 +59,9 @@ class Tree:
         kids = []
         for name, value in ast.iter_fields(n):
             for item in value if isinstance(value, list) else [value]:
-                if isinstance(item, ast.AST) and not isinstance(item, (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)):
+                if isinstance(item, ast.AST) and not isinstance(
+                    item, (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
+                ):
                     kids.append(self.node(item, name))
         kids = [k for k in kids if k[2] is not None]
         kids.sort(key=lambda k: (k[2], k[3]))
@@ -57,19 +79,23 @@ class Tree:
         for d in getattr(n, "decorator_list", []):
             first = self.at(d.lineno, d.col_offset)
             start = min(start, self.back(b"@", first))
-        name = ""
-        if kind in NAMES:
-            name = getattr(n, NAMES[kind], None) or ""
-            if kind == "alias":
-                name = n.asname or n.name
-        elif kind == "Constant":
-            name = type(n.value).__name__
-        elif kind in ("BinOp", "UnaryOp", "BoolOp", "AugAssign"):
-            name = type(n.op).__name__
         ctx = type(getattr(n, "ctx", None)).__name__
         if ctx in ("Store", "Del"):
             field += "=" if ctx == "Store" else "-"
-        return [kind, field, start, end, line, name, kids]
+        return [kind, field, start, end, line, name_of(n, kind), kids]
+
+
+def name_of(n, kind):
+    """What a node is called, if it has a name."""
+    if kind == "alias":
+        return n.asname or n.name
+    if kind in NAMES:
+        return getattr(n, NAMES[kind], None) or ""
+    if kind == "Constant":
+        return type(n.value).__name__
+    if kind in ("BinOp", "UnaryOp", "BoolOp", "AugAssign"):
+        return type(n.op).__name__
+    return ""
 
 
 def unbound(text, file):

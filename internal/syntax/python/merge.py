@@ -2,6 +2,7 @@
 files stands in the place of the import. main.txt is the program; the other
 files are named by their modules. Prints one JSON document.
 """
+
 import ast
 import json
 import os
@@ -10,7 +11,7 @@ TEXTS = {}
 for name in os.listdir("."):
     if name.endswith(".module"):
         with open(name, encoding="utf-8") as f:
-            TEXTS[name[:-len(".module")]] = f.read()
+            TEXTS[name[: -len(".module")]] = f.read()
 put, future = set(), []
 
 
@@ -28,6 +29,13 @@ def module_of(n, package):
     else:
         return None
     return next((x for x in names if x in TEXTS), None)
+
+
+def renamed(n):
+    """The statements that give what is imported its other names."""
+    if not isinstance(n, ast.ImportFrom):
+        return []
+    return ["%s = %s" % (a.asname, a.name) for a in n.names if a.asname and a.asname != a.name]
 
 
 def merged(name, main):
@@ -53,16 +61,16 @@ def merged(name, main):
         if found is None:
             continue
         new = [] if found in put else [merged(found, False)]
-        if isinstance(n, ast.ImportFrom):
-            new += ["%s = %s" % (a.asname, a.name) for a in n.names if a.asname and a.asname != a.name]
-        else:
+        new += renamed(n)
+        if isinstance(n, ast.Import):
             spelled[n.names[0].asname or n.names[0].name] = found
         indent = " " * n.col_offset
         replace(n, ("\n" + indent).join("\n".join(new).splitlines()).strip() or "pass")
     for n in ast.walk(tree):
         if isinstance(n, ast.Attribute) and ast.get_source_segment(text, n.value) in spelled:
             replace(n, n.attr)
-        elif not main and isinstance(n, ast.If) and n in tree.body and is_main(n):
+    for n in tree.body:
+        if not main and isinstance(n, ast.If) and is_main(n):
             replace(n, "pass")
     for start, end, new in sorted(edits, reverse=True):
         data = data[:start] + new.encode() + data[end:]

@@ -1,0 +1,85 @@
+"""Runs the program subject.py once and tells what a reducer wants to know
+before it cuts. The file look.txt says what to look for: "frames" for the lines
+that ran and the calls that failed, "values" for expressions that never vary,
+"replay" for what it asked of its libraries; and how many seconds to wait for a
+program that does not end, and a password. The answer is the last line that
+begins with it, in JSON.
+"""
+
+import ast
+import faulthandler
+import os
+import sys
+import threading
+import types
+
+from scrub_look import lines, watching
+from scrub_look.lifting import lifts, locals_of
+from scrub_look.recording import Record
+from scrub_look.subject import SCRIPT, TEXT, Source
+from scrub_look.tracing import Tracer
+
+with open("look.txt") as f:
+    WHAT, PATIENCE, password = f.read().split()
+os.remove("look.txt")  # the program must not answer in our place
+PATIENCE = float(PATIENCE)
+watching.answer.begin = watching.teller(password)
+del password
+recorded = None
+
+
+def waited(main):
+    """The program does not end: tell where it is."""
+    frames = watching.own_frames(sys._current_frames().get(main))
+    watching.tell(frames=locals_of(frames), lifts=lifts(frames) + straight(None), raised=False)
+    os._exit(0)
+
+
+def straight(e):
+    """Programs that do what this one did, in straight lines."""
+    if recorded is None:
+        return []
+    return lines.lines(recorded, Source(TEXT), e)
+
+
+def main():
+    watching.watched()
+    stack = open("stack.txt", "w")
+    faulthandler.enable(stack)
+    tree = ast.parse(TEXT)
+    sys.modules["look"] = sys.modules["__main__"]
+    sys.modules["__main__"] = scope = types.ModuleType("__main__")
+    scope.__dict__.update(__file__=SCRIPT, __builtins__=__builtins__)
+    if WHAT == "replay":
+        global recorded
+        recorded = Record()
+        tree = ast.fix_missing_locations(Tracer().visit(tree))
+        scope.__dict__.update(lines.hooks(recorded))
+    if WHAT == "values" and sys.version_info >= (3, 8):
+        tree = ast.fix_missing_locations(watching.Recorder().visit(tree))
+        scope.__dict__["__scrub__"] = watching.record
+    code = compile(tree, SCRIPT, "exec", dont_inherit=True)
+    sys.argv = [SCRIPT]
+    sys.path[0] = os.getcwd()
+    if PATIENCE:
+        timer = threading.Timer(PATIENCE, waited, [threading.get_ident()])
+        timer.daemon = True
+        timer.start()
+    if WHAT == "frames":
+        sys.settrace(watching.trace)
+    try:
+        exec(code, scope.__dict__)
+    except BaseException as e:
+        sys.settrace(None)
+        frames, tb = [], e.__traceback__.tb_next
+        while tb is not None:
+            frames.append((tb.tb_frame, tb.tb_lasti, tb.tb_lineno))
+            tb = tb.tb_next
+        watching.tell(frames=locals_of(frames), lifts=lifts(frames) if WHAT == "frames" else straight(e), raised=True)
+    else:
+        sys.settrace(None)
+        watching.tell(frames=[], lifts=straight(None), raised=False)
+    os._exit(0)
+
+
+main()

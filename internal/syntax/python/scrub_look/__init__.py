@@ -1,0 +1,1 @@
+"""Runs a program from inside and tells what a reducer wants to know before it cuts."""

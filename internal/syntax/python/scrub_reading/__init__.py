@@ -1,0 +1,93 @@
+# Reads a program without running it: what it imports, which things of modules
+# and of the language it touches, with the literal texts they are given, and its
+# texts.
+import ast
+import builtins
+import importlib.util
+import sys
+
+from .reader import Reader
+from .values import literal
+
+
+def unbound(tree):
+    "The names that a program uses and gives no meaning."
+    used, bound = set(), set()
+    for n in ast.walk(tree):
+        if isinstance(n, ast.Name):
+            (used if isinstance(n.ctx, ast.Load) else bound).add(n.id)
+        elif isinstance(n, ast.arg):
+            bound.add(n.arg)
+        elif isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            bound.add(n.name)
+        elif isinstance(n, ast.alias):
+            bound.add((n.asname or n.name).split(".")[0])
+        elif isinstance(n, ast.ExceptHandler) and n.name:
+            bound.add(n.name)
+        elif isinstance(n, (ast.Global, ast.Nonlocal)):
+            bound.update(n.names)
+    return sorted(name for name in used - bound if not hasattr(builtins, name) and not name.startswith("__"))
+
+
+def bare(tree):
+    "The lines of values that a prompt would show and a program does not."
+    if any(
+        isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id in ("print", "pprint", "display")
+        for n in ast.walk(tree)
+    ):
+        return []
+    ends = [n.lineno - 1 for n in tree.body[1:]] + [1 << 30]  # where old releases do not say
+    return [
+        [n.lineno, getattr(n, "end_lineno", None) or end]
+        for n, end in zip(tree.body, ends)
+        if isinstance(n, ast.Expr) and not literal(n.value)[0] and n.col_offset == 0
+    ]
+
+
+def there(module):
+    if module.split(".")[0] == __name__:
+        return False  # this reader is no part of the program's world
+    try:
+        return module in sys.builtin_module_names or importlib.util.find_spec(module) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def read(source):
+    empty = {"uses": [], "imports": [], "missing": [], "strings": []}
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as e:
+        return dict(empty, broken={"line": getattr(e, "lineno", 0) or 0, "message": getattr(e, "msg", "") or str(e)})
+    r = Reader()
+    r.read(tree)
+    # The folder of this reader is not part of the program's world.
+    sys.path[:] = [p for p in sys.path if p not in ("", "/box")]
+    imports = sorted(r.imports)
+    return {
+        "uses": [{"line": line, "name": name, "args": args} for (line, name), args in sorted(r.uses.items())],
+        "strings": [{"line": line, "text": text} for line, text in sorted(r.strings)],
+        "imports": imports,
+        "unbound": unbound(tree),
+        "bare": bare(tree),
+        "missing": [m for m in imports if not there(m)],
+    }
+
+
+def read_one(name):
+    with open(name, encoding="utf-8") as f:
+        return read(f.read())
+
+
+def read_or_say(name):
+    "Of many, one that cannot be read is no reason to say nothing of the others."
+    try:
+        return read_one(name)
+    except Exception as e:
+        return {
+            "uses": [],
+            "imports": [],
+            "missing": [],
+            "strings": [],
+            "broken": {"line": 0, "message": "%s: %s" % (type(e).__name__, e)},
+        }

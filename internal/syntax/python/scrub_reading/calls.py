@@ -1,0 +1,176 @@
+# What calls give.
+import ast
+
+from .known import CODECS, FOLDS, METHODS, RUNS
+from .values import HOLE, LONG, Bound, Const, Func, Ref, Scope, plain, texts, union, wrap
+
+
+class Calls:
+    "What calls give, of functions of the program and of others."
+
+    def see_Call(self, n):
+        callee = self.value(n.func)
+        args = [self.value(a) for a in n.args]
+        names = {k.arg: self.value(k.value) for k in n.keywords}
+        if not callee and isinstance(n.func, ast.Attribute):
+            self.use(n, "?." + n.func.attr, [t for a in args for t in texts(a)])
+        return self.called(n, callee, args, names)
+
+    def called(self, n, callee, args, names):
+        found = []
+        for f in callee:
+            if isinstance(f, Ref):
+                found = union(found, self.call(n, f, args, names))
+            elif isinstance(f, Func):
+                found = union(found, self.enter(f, args, names))
+            elif isinstance(f, Bound):
+                found = union(found, self.fold(n, f, args, names))
+        return found
+
+    def enter(self, f, args, names):
+        spec = f.node.args
+        params = [a.arg for a in getattr(spec, "posonlyargs", []) + spec.args]
+        given = dict(zip(params, args))
+        given.update({k: v for k, v in names.items() if k})
+        if spec.vararg and len(args) > len(params):
+            given[spec.vararg.arg] = [Const(tuple(args[len(params) :]))]
+        changed = False
+        known = self.params.setdefault(id(f.node), {})
+        for name, values in given.items():
+            new = union(
+                known.get(name, []),
+                [v for v in values if not isinstance(v, Const) or isinstance(v.value, (str, bytes, list, tuple, dict))],
+            )
+            changed = changed or len(new) != len(known.get(name, []))
+            known[name] = new
+        self.known += changed
+        if changed and self.steps > 0:
+            self.steps -= 1
+            self.body(f.node, f.scope)
+        return self.returns.get(id(f.node), [])
+
+    def body(self, node, scope):
+        "Reads what a function does, with all that it is known to be called with."
+        inner = Scope(scope, True)
+        spec = node.args
+        known = self.params.get(id(node), {})
+        every = (
+            getattr(spec, "posonlyargs", []) + spec.args + spec.kwonlyargs + [a for a in (spec.vararg, spec.kwarg) if a]
+        )
+        positional = getattr(spec, "posonlyargs", []) + spec.args
+        for a in every:
+            inner.names[a.arg] = known.get(a.arg, [])
+        for a, d in list(zip(positional[len(positional) - len(spec.defaults) :], spec.defaults)) + [
+            (a, d) for a, d in zip(spec.kwonlyargs, spec.kw_defaults) if d is not None
+        ]:
+            inner.names[a.arg] = union(inner.names[a.arg], self.value(d))
+        self.scope, outer, self.inside, before = inner, self.scope, id(node), self.inside
+        if isinstance(node, ast.Lambda):
+            self.returns[id(node)] = union(self.returns.get(id(node), []), self.value(node.body))
+        else:
+            self.block(node.body)
+        self.scope, self.inside = outer, before
+
+    def fold(self, n, f, args, names):
+        "Calls a harmless method of a value that is known."
+        c = f.value.value
+        kind = next((k for k in METHODS if isinstance(c, k)), None)
+        if isinstance(c, dict) and f.attr in ("get", "pop", "setdefault"):
+            return self.item(n, [f.value], args[0] if args else [])
+        if isinstance(c, list) and f.attr in ("append", "insert", "extend") and len(c) < 500:
+            c.append(args[-1] if args else [])
+            return []
+        if kind is None or f.attr not in METHODS[kind]:
+            return []
+        try:
+            return self.folded(n, f, args, names)
+        except Exception:
+            if f.attr in ("join", "format", "replace", "strip", "rstrip", "lstrip"):
+                return [Const(HOLE.join(texts([f.value]) + [t for a in args for t in texts(a)])[:LONG])]
+            return []
+
+    def folded(self, n, f, args, names):
+        if f.attr in ("decode", "encode") and args and plain(args[0][0]) not in CODECS:
+            return []
+        given = [plain(a[0]) for a in args]
+        r = getattr(plain(f.value), f.attr)(*given, **{k: plain(v[0]) for k, v in names.items()})
+        if isinstance(r, (str, bytes)) and len(r) > LONG:
+            return []
+        self.text(n, r)
+        return [wrap(r)]
+
+    def call(self, n, f, args, names):
+        name = f.name
+        if name in RUNS or name == "compile":
+            return self.code(n, name, args, names)
+        given = [t for a in args for t in texts(a)] + named_texts(names)
+        if any(not a for a in args[:1]) or not args and not names and name not in FOLDS:
+            given.append("?")
+        special = self.special(n, f, args, names)
+        self.use(n, name, list(f.args) + given)
+        if special is not None:
+            return special
+        if name in FOLDS and not names:
+            try:
+                r = FOLDS[name](*[plain(a[0]) for a in args])
+                if not isinstance(r, (str, bytes)) or len(r) < LONG:
+                    self.text(n, r)
+                    return [wrap(r)]
+            except Exception:
+                pass
+        return [Ref(name, (list(f.args) + [t for a in args for t in texts(a)])[:4], True)]
+
+    def code(self, n, name, args, names):
+        "Reads the code that a call is given as text; what cannot be read is noted."
+        found, dark = [], False
+        for i in RUNS.get(name, [0]):
+            values = names.get(i) if isinstance(i, str) else dict(enumerate(args)).get(i)
+            if values is None:
+                continue
+            known = [v for v in values if isinstance(v, Const) and isinstance(v.value, (str, bytes))]
+            funcs = [v for v in values if isinstance(v, Func)]
+            dark = dark or not known and not funcs or any(isinstance(v, Ref) for v in values)
+            if name == "compile":
+                found.extend(known)
+                continue
+            for v in known:
+                tree = parsed(v.value)
+                dark = dark or tree is None
+                if tree is not None:
+                    found = union(found, self.inner(n, tree, name.endswith("eval")))
+        self.use(n, name, [t for a in args for t in texts(a)][:4] + (["?"] if dark else []))
+        return found
+
+    def inner(self, n, tree, gives):
+        "Reads code within code, and returns what its last expression stands for."
+        found = []
+        self.at, before = self.at or getattr(n, "lineno", 0), self.at
+        if self.steps > 0:
+            self.steps -= 1
+            self.nested(tree.body)
+            if tree.body and isinstance(tree.body[-1], ast.Expr) and gives:
+                found = self.value(tree.body[-1].value)
+        self.at = before
+        return found
+
+
+def named_texts(names):
+    "What is given by name, with switches and numbers as name=value."
+    given = []
+    for k, values in names.items():
+        given.extend(texts(values))
+        for v in values:
+            if k and isinstance(v, Const) and isinstance(v.value, (bool, int)):
+                given.append("%s=%s" % (k, v.value))
+            elif k and isinstance(v, Ref):
+                given.append("%s=%s" % (k, v.name))
+    return given
+
+
+def parsed(code):
+    "The tree of a text, or None if it cannot be read or is not all known."
+    try:
+        code = code if isinstance(code, str) else code.decode("utf-8")
+        return None if HOLE in code else ast.parse(code.strip())
+    except Exception:
+        return None

@@ -1,0 +1,148 @@
+# What a name or an expression of a program may stand for.
+import ast
+import sys
+
+MANY = 8  # things that one name may stand for
+LONG = 20000  # characters of a text that are worth putting together
+HOLE = "\ufffd"  # a part of a text that is not known
+
+
+class Ref:
+    "Something of a module or of the language, or what calling it gave."
+
+    def __init__(self, name, args=(), made=False):
+        for prefix in ("builtins.", "__builtin__."):
+            if name.startswith(prefix) and name != prefix + "__dict__":
+                name = name[len(prefix) :]
+        self.name, self.args, self.made = name, tuple(args), made  # made: what a call gave, noted there
+
+    def key(self):
+        return (self.name, self.args, self.made)
+
+
+class Const:
+    "A value that can be read: text, bytes, number, or a container of values."
+
+    def __init__(self, value):
+        self.value = value
+
+    def key(self):
+        v = self.value
+        return (type(v), v) if isinstance(v, (str, bytes, int, float, bool)) else id(v)
+
+
+class Func:
+    "A function of the program."
+
+    def __init__(self, node, scope):
+        self.node, self.scope = node, scope
+
+    def key(self):
+        return id(self.node)
+
+
+class Bound:
+    "A method of a value that can be read."
+
+    def __init__(self, value, attr):
+        self.value, self.attr = value, attr
+
+    def key(self):
+        return (id(self.value), self.attr)
+
+
+class Scope:
+    def __init__(self, parent=None, function=False):
+        self.names, self.parent, self.function, self.depth, self.stars, self.outer = {}, parent, function, 0, [], set()
+
+    def get(self, name):
+        scope = self
+        while scope:
+            if name in scope.names:
+                return scope.names[name]
+            scope = scope.parent
+        return None
+
+    def set(self, name, values):
+        scope = self
+        if name in self.outer:
+            while scope.parent:
+                scope = scope.parent
+        old = scope.names.get(name, []) if scope.depth or scope is not self else []
+        scope.names[name] = union(old, values)
+
+
+def union(*lists):
+    lists = [values for values in lists if values]
+    if len(lists) < 2:
+        return lists[0] if lists else []
+    all, seen = [], set()
+    for values in lists:
+        for v in values:
+            k = v.key()
+            if k not in seen and len(all) < MANY:
+                seen.add(k)
+                all.append(v)
+    return all
+
+
+def literal(node):
+    "The value of a literal, in the words of every release of Python."
+    if isinstance(node, ast.Constant):
+        return True, node.value
+    if sys.version_info >= (3, 8):
+        return False, None
+    for kind, field in (("Str", "s"), ("Bytes", "s"), ("Num", "n"), ("NameConstant", "value")):
+        if type(node).__name__ == kind:
+            return True, getattr(node, field)
+    return False, None
+
+
+def texts(values, deep=8):
+    "The texts in values, as deep as they are: a list may hold itself."
+    found = []
+    if not deep:
+        return found
+    for v in values:
+        if isinstance(v, Ref):
+            found.extend(v.args[:4])
+        elif isinstance(v, Const):
+            c = v.value
+            if isinstance(c, str):
+                found.append(c[:300])
+            elif isinstance(c, bytes):
+                found.append(c[:300].decode("latin-1"))
+            elif isinstance(c, (list, tuple)):
+                for item in c[:20]:
+                    found.extend(texts(item, deep - 1))
+            elif isinstance(c, dict):
+                for item in list(c.values())[:20]:
+                    found.extend(texts(item, deep - 1))
+    return found[:40]
+
+
+def plain(v):
+    "A value without its wrapping, if all of it is known."
+    if not isinstance(v, Const):
+        raise ValueError
+    c = v.value
+    if isinstance(c, (list, tuple)):
+        return type(c)(plain(item[0]) for item in c if item or wrong())
+    if isinstance(c, dict):
+        raise ValueError
+    return c
+
+
+def wrong():
+    raise ValueError
+
+
+def wrap(c):
+    if isinstance(c, (list, tuple)):
+        return Const(type(c)([wrap(i)] for i in c))
+    return Const(c)
+
+
+def index(n):
+    "What stands between the brackets."
+    return n.slice.value if type(n.slice).__name__ == "Index" else n.slice

@@ -1,0 +1,56 @@
+"""What a look at a run tells, and how values are written down."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def look(what, program):
+    "The answer of a look at a program, in a folder of its own."
+    folder = tempfile.mkdtemp()
+    try:
+        shutil.copytree(os.path.join(HERE, "scrub_look"), os.path.join(folder, "scrub_look"))
+        shutil.copy(os.path.join(HERE, "look.py"), os.path.join(folder, "repro.py"))
+        for name, text in (("subject.py", program), ("look.txt", what + " 0 password")):
+            with open(os.path.join(folder, name), "w") as f:
+                f.write(text)
+        out = subprocess.run([sys.executable, "repro.py"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        said = out.stdout.decode()
+        return json.loads(said[said.rindex("\npassword") + len("\npassword") :])
+    finally:
+        shutil.rmtree(folder)
+
+
+class Looks(unittest.TestCase):
+    def test_lines_that_ran(self):
+        ran = look("frames", "a = 1\nif a > 1:\n    b = 2\nc = 3\n")["lines"]
+        self.assertEqual([line for line in ran if line], [1, 2, 4])
+
+    def test_the_failing_call_stands_alone(self):
+        seen = look("frames", "def f(x):\n    return int(x + 'b')\nf('a')\n")
+        self.assertTrue(seen["raised"])
+        self.assertIn("int('a' + 'b')\n", [lift["text"] for lift in seen["lifts"]])
+        self.assertEqual([f["func"] for f in seen["frames"]], ["<module>", "f"])
+
+    def test_values_that_never_vary(self):
+        seen = look("values", "a = 2 * 3\nfor i in range(a):\n    b = i\n")
+        self.assertIn("6", [v[2] for v in seen["values"]])
+
+    def test_what_was_asked_in_a_straight_line(self):
+        seen = look("replay", "import datetime\nfor y in [1, 2]:\n    d = datetime.date(y, 1, 1)\nd.strftime(5)\n")
+        whole = [lift["text"] for lift in seen["lifts"]]
+        self.assertTrue(any("datetime.date(2, 1, 1)" in text and "for" not in text for text in whole), whole)
+
+    def test_a_program_that_dies_has_left_its_trail(self):
+        ran = look("frames", "import os\nos.kill(os.getpid(), 11)\n")["lines"]
+        self.assertEqual([line for line in ran if line], [1, 2])
+
+
+if __name__ == "__main__":
+    unittest.main()

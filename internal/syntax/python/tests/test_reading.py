@@ -1,0 +1,98 @@
+"""What the reader finds in programs, without running them."""
+
+import unittest
+
+import scrub_reading
+from scrub_reading.known import computed
+from scrub_reading.values import Const, Ref, Scope, plain, texts, union, wrap
+
+
+def uses(program):
+    "The names that a program touches, with the texts they are given."
+    return {u["name"]: u["args"] for u in scrub_reading.read(program)["uses"]}
+
+
+class Names(unittest.TestCase):
+    def test_follows_aliases(self):
+        self.assertIn("os.system", uses("import os as o\nf = o.system\nf('ls')\n"))
+        self.assertEqual(uses("from os import system as s\ns('ls')\n")["os.system"], ["ls"])
+
+    def test_follows_containers_and_calls(self):
+        self.assertIn("os.system", uses("import os\nall = {'a': [os.system]}\nall['a'][0]('ls')\n"))
+        self.assertIn("os.system", uses("import os\ndef give():\n    return os.system\ngive()('ls')\n"))
+        self.assertIn("os.system", uses("import os\ndef take(f):\n    f('ls')\ntake(os.system)\n"))
+
+    def test_follows_names_in_texts(self):
+        self.assertIn("os.system", uses("getattr(__import__('o' + 's'), 'sys' 'tem')('ls')\n"))
+        self.assertIn("os.system", uses("import importlib\nimportlib.import_module('os').system('ls')\n"))
+        self.assertIn("os.system", uses("import operator, os\noperator.attrgetter('system')(os)('ls')\n"))
+        self.assertIn("os.system", uses("import os\nvars(os)['system']('ls')\n"))
+        self.assertIn("os.system", uses("import sys\nsys.modules['os'].system('ls')\n"))
+
+    def test_reads_code_within_code(self):
+        self.assertIn("os.system", uses("exec('import os; os.system(1)')\n"))
+        self.assertIn("?", uses("exec(input())\n")["exec"])
+        self.assertIn("os.system", uses("import base64\nexec(base64.b64decode('aW1wb3J0IG9zO29zLnN5c3RlbSgxKQ=='))\n"))
+
+    def test_what_a_thread_is_given_is_called(self):
+        self.assertIn("os.system", uses("import os, threading\nthreading.Thread(target=os.system, args=('ls',))\n"))
+
+    def test_what_a_loop_sees(self):
+        self.assertIn("os.system", uses("import os\nfor f in [os.system]:\n    f('ls')\n"))
+        self.assertIn("os.system", uses("import os\nlist(map(os.system, ['ls']))\n"))
+
+    def test_own_functions_are_not_the_languages(self):
+        self.assertNotIn("open", uses("def open(x):\n    return x\nopen('a')\n"))
+
+
+class Programs(unittest.TestCase):
+    def test_broken(self):
+        self.assertEqual(scrub_reading.read("x = (\n")["broken"]["line"], 1)
+
+    def test_unbound_and_bare(self):
+        r = scrub_reading.read("np.ones(3)\nx = y\n")
+        self.assertEqual(r["unbound"], ["np", "y"])
+        self.assertEqual(r["bare"], [[1, 1]])
+        self.assertEqual(scrub_reading.read("print(1)\n2\n")["bare"], [])
+
+    def test_missing(self):
+        r = scrub_reading.read("import os, no_such_module_at_all, scrub_reading\n")
+        self.assertEqual(r["missing"], ["no_such_module_at_all", "scrub_reading"])
+
+    def test_texts_that_are_put_together(self):
+        found = [s["text"] for s in scrub_reading.read("a = 'http://' + 'example' + '.org'\n")["strings"]]
+        self.assertIn("http://example.org", found)
+
+
+class Values(unittest.TestCase):
+    def test_union_keeps_each_once_and_not_too_many(self):
+        self.assertEqual(len(union([Const(1)], [Const(1), Const(2)])), 2)
+        self.assertEqual(len(union([Const(0)], [Const(i) for i in range(99)])), 8)
+
+    def test_a_list_may_hold_itself(self):
+        loop = Const([])
+        loop.value.append([loop])
+        self.assertEqual(texts([loop]), [])
+
+    def test_plain_and_wrap_are_inverse(self):
+        for value in ("a", [1, "b"], (1, (2, "c"))):
+            self.assertEqual(plain(wrap(value)), value)
+        self.assertRaises(ValueError, plain, Ref("os"))
+
+    def test_a_name_in_a_branch_may_stand_for_both(self):
+        scope = Scope()
+        scope.set("x", [Const(1)])
+        scope.depth = 1
+        scope.set("x", [Const(2)])
+        self.assertEqual([v.value for v in scope.get("x")], [1, 2])
+
+    def test_nothing_large_is_computed(self):
+        import ast
+
+        self.assertEqual(computed(ast.Mult(), "ab", 3), "ababab")
+        self.assertIsNone(computed(ast.Mult(), "ab", 10**9))
+        self.assertIsNone(computed(ast.Pow(), 2, 3))
+
+
+if __name__ == "__main__":
+    unittest.main()
