@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -256,7 +257,7 @@ func (a *Ablation) judged(t probe.Tally) Seen {
 	switch {
 	case t.Yes > 0:
 		s.Words = "the bug"
-	case slices.ContainsFunc(t.Outcomes, a.Symptom.Worded):
+	case slices.ContainsFunc(t.Outcomes, a.alike):
 		s.Answer, s.Words = bug.Yes, "a similar error: "+last.Words()
 	case t.No > 0 && last.Failed():
 		s.Answer = bug.Unknown
@@ -326,6 +327,15 @@ func (a *Ablation) conclude(why *Why) {
 	}
 	slices.Sort(why.Labels)
 	why.Labels = slices.DeleteFunc(slices.Compact(why.Labels), a.Profile.Labels.Forbids)
+}
+
+// alike reports whether a run failed in nearly the same words.
+func (a *Ablation) alike(o bug.Outcome) bool {
+	var varies []*regexp.Regexp
+	for _, v := range a.Profile.Knobs.Varies {
+		varies = append(varies, v.Regexp)
+	}
+	return a.Symptom.Worded(o, varies...)
 }
 
 func (a *Ablation) say(text string) {

@@ -1,6 +1,7 @@
 package arch
 
 import (
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -18,6 +19,16 @@ func TestPython(t *testing.T) {
 	for name := range strings.FieldsSeq(string(out)) {
 		if !strings.Contains(name, "testdata/") {
 			args = append(args, name)
+		}
+	}
+	for _, name := range args {
+		text, err := os.ReadFile("../../" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := strings.Contains(name, "profile/data/") || strings.Contains(name, "/tests/")
+		if found := projects.Find(text); found != nil && !own {
+			t.Errorf("%s: %s: what is known of a project belongs in its profile", name, found)
 		}
 	}
 	shape := exec.Command("python3", args...)

@@ -30,7 +30,7 @@ var words = []struct{ word, only, why string }{
 }
 
 // projects are the names that only profiles may know.
-var projects = regexp.MustCompile(`(?i)torch|sympy|xarray|numpy`)
+var projects = regexp.MustCompile(`(?i)torch|sympy|xarray|numpy|pandas|sklearn|tensorflow|\bjax\b`)
 
 func TestWords(t *testing.T) {
 	eachFile(t, func(p pkg, fset *token.FileSet, file *ast.File) {

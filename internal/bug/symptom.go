@@ -144,17 +144,19 @@ func (s Symptom) Like(o Outcome) bool {
 	return alike(Normal(distinctive(e.Message)), Normal(s.Message)) >= 0.6 || s.Func != "" && s.Func == innermost(e)
 }
 
-// backend is what the same failure says differently with each of them.
-var backend = regexp.MustCompile(`backend='[^']*'`)
-
-// Worded reports whether o shows an error of the same class in nearly the
-// same words as s.
-func (s Symptom) Worded(o Outcome) bool {
+// Worded reports whether o shows an error of the same class in nearly the same
+// words as s, but for what varies.
+func (s Symptom) Worded(o Outcome, varies ...*regexp.Regexp) bool {
 	e, ok := o.Exception()
 	if s.Kind != Raises || !ok || e.Name() != s.Class || s.Message == "" {
 		return false
 	}
-	same := func(m string) string { return Normal(backend.ReplaceAllString(m, "backend")) }
+	same := func(m string) string {
+		for _, v := range varies {
+			m = v.ReplaceAllString(m, "")
+		}
+		return Normal(m)
+	}
 	return alike(same(distinctive(e.Message)), same(s.Message)) >= 0.6
 }
 

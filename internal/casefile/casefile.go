@@ -91,6 +91,7 @@ type Asked struct {
 	Mends   []mend.Mend `json:"mends,omitempty"` // what scrub changed for this version
 	Tally   probe.Tally `json:"tally"`
 	Tried   []Steadied  `json:"tried,omitempty"` // to take the chance out of it
+	Drift   bool        `json:"drift,omitempty"` // it failed for its environment does not fit, before it got to the bug
 }
 
 // Steadied is a flaky program with what might make it do the same in every run.

@@ -139,7 +139,8 @@ func (c Case) absent(last bug.Outcome, where string) (Verdict, string) {
 	case c.refuses(last):
 		return c.passes(where, fmt.Sprintf("the program %s instead, deliberately", last.Words()))
 	case last.Failed():
-		return DifferentError, fmt.Sprintf("On %s the program %s%s; reported: %s.", where, last.Words(), drifted(last),
+		return DifferentError, fmt.Sprintf("On %s the program %s%s; reported: %s.", where, last.Words(),
+			c.Asked[len(c.Asked)-1].drifted(),
 			c.Symptom)
 	}
 	return c.passes(where, "it ends normally")
@@ -162,8 +163,7 @@ func (c Case) changed() (Verdict, string, bool) {
 	}
 	before, same1 := always(first.Tally)
 	after, same2 := always(last.Tally)
-	if !same1 || !same2 || before == after || drifted(first.Tally.Outcomes[0]) != "" ||
-		drifted(last.Tally.Outcomes[0]) != "" {
+	if !same1 || !same2 || before == after || first.Drift || last.Drift {
 		return "", "", false
 	}
 	what := fmt.Sprintf("On %s the program %s, on %s it %s", c.Where(first), before, c.Where(last), after)
@@ -204,16 +204,13 @@ var address = regexp.MustCompile(`\b0x[0-9a-f]{6,}\b`)
 func (c Case) refuses(last bug.Outcome) bool {
 	e, ok := last.Exception()
 	older := slices.ContainsFunc(c.Asked[:len(c.Asked)-1], func(a Asked) bool { return a.Tally.Yes > 0 })
-	return ok && older && c.Symptom.InOutput() && drifted(last) == "" && len(e.Frames) > 1 &&
+	return ok && older && c.Symptom.InOutput() && !c.Asked[len(c.Asked)-1].Drift && len(e.Frames) > 1 &&
 		(strings.HasPrefix(e.At(), "raise ") || c.Package != "" && strings.HasPrefix(e.Class, c.Package+"."))
 }
 
-// setupDrift is what goes wrong when the world has moved on and the bug has
-// not been reached.
-var setupDrift = regexp.MustCompile(`^(\w+\.)*(ModuleNotFoundError|ImportError|NameError|FileNotFoundError)\b|has no attribute|unexpected keyword argument|missing \d+ required|No such file|CUDA|No module named|was removed|is deprecated`)
-
-func drifted(o bug.Outcome) string {
-	if e, ok := o.Exception(); ok && setupDrift.MatchString(e.String()) {
+// drifted says that a version failed in a way that has nothing to do with the bug.
+func (a Asked) drifted() string {
+	if a.Drift {
 		return ", which looks like an incompatible environment rather than another bug"
 	}
 	return ""

@@ -36,6 +36,7 @@ func asked(version string, s bug.Symptom, all ...bug.Outcome) Asked {
 		if s.Like(o) {
 			a.Tally.Similar++
 		}
+		a.Drift = strings.Contains(o.Stderr, "ModuleNotFoundError")
 	}
 	return a
 }

@@ -137,7 +137,7 @@ func (s Subject) Answer(a, with, without Asked) (bug.Answer, string) {
 	switch {
 	case a.Shows():
 		return bug.Yes, words
-	case a.Tally.Answer() == bug.Unknown, drifted(last) != "":
+	case a.Tally.Answer() == bug.Unknown, a.Drift:
 		return bug.Unknown, words
 	case last.Failed() && (!good.Failed() || last.Words() != good.Words()):
 		return bug.Unknown, words // another error: it may hide the bug

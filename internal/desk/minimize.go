@@ -188,7 +188,8 @@ func (d *Desk) minimizer(ctx context.Context, b Box, log journal.Log, s casefile
 	if err != nil {
 		return m, nil, err
 	}
-	m = minimize.Minimizer{Shows: prof.Shows, Box: box, Cold: box, Log: log, Runtime: on, Symptom: s.Symptom, Limits: limits,
+	m = minimize.Minimizer{Shows: prof.Shows, Called: prof.Called, Box: box, Cold: box, Log: log, Runtime: on,
+		Symptom: s.Symptom, Limits: limits,
 		Workers: machine.Jobs(0)}
 	if m.Parser, err = d.Machine.Parser(ctx, b, on); err != nil {
 		return m, nil, err

@@ -14,7 +14,6 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/intake"
-	"scrub/internal/profile"
 	"scrub/internal/triage"
 )
 
@@ -162,7 +161,7 @@ func (t *Tally) compare(r Row, parses Parses, out io.Writer) error {
 		t.field(out, r.ID, "message", prefix(message), prefix(weakMessage))
 	}
 	t.field(out, r.ID, "versions", numbers(thread.Versions), unique(r.Weak.Versions))
-	programs := triage.Rank(profile.Profile{}, thread.Programs, "")
+	programs := triage.Rank(generic(), thread.Programs, "")
 	if len(programs) == 0 || !weakProgram {
 		return nil
 	}

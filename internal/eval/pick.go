@@ -32,7 +32,7 @@ func Picks(data io.Reader, tiers []string, out io.Writer) (Tally, error) {
 			return nil
 		}
 		t.Reports++
-		programs := triage.Rank(profile.Profile{}, intake.Read(bug.Report{Title: r.Title, Body: r.Text}).Programs, "")
+		programs := triage.Rank(generic(), intake.Read(bug.Report{Title: r.Title, Body: r.Text}).Programs, "")
 		if len(programs) > 0 && strings.Contains(squeeze(programs[0].Text), squeeze(r.Symptom.Statement)) {
 			t.Agree[r.Tier]++
 			return nil
@@ -54,4 +54,13 @@ func squeeze(code string) string {
 		}
 	}
 	return strings.TrimSuffix(b.String(), ";")
+}
+
+// generic is what is known of any Python project.
+func generic() profile.Profile {
+	p, err := profile.Load(profile.Generic)
+	if err != nil {
+		panic(err) // it was embedded
+	}
+	return p
 }

@@ -39,6 +39,7 @@ type Minimizer struct {
 	Enough   int
 	Preload  []string
 	Shows    map[string]string // Python that writes down values of a package, by its name
+	Called   []string          // methods that calling an object runs, besides __call__
 	Saw      func(asked int, steps []reduce.Step)
 	// Review says what a person must know of programs. Much of what is tried comes
 	// from looks at a run, where the program could have put it; so no candidate
@@ -214,7 +215,7 @@ func (o *oracle) judge(out bug.Outcome) reduce.Verdict {
 
 // view parses a program for the passes.
 func (o *oracle) view(ctx context.Context, files bug.Files) (reduce.Program, error) {
-	p := reduce.Program{Files: files, Trees: map[string]*syntax.Node{},
+	p := reduce.Program{Files: files, Trees: map[string]*syntax.Node{}, Called: o.Called,
 		Look:     sync.OnceValue(func() syntax.Look { return o.look(ctx, files[bug.Script]) }),
 		Straight: sync.OnceValue(func() []syntax.Lift { return o.straight(ctx, files[bug.Script]) })}
 	trees, err := o.trees(ctx, []string{files[bug.Script]}, false)

@@ -328,8 +328,16 @@ func (p *Pipeline) askOn(ctx context.Context, s casefile.Subject, r bug.Runtime,
 		return a, err
 	}
 	last := a.Tally.Outcomes[len(a.Tally.Outcomes)-1]
+	a.Drift = p.drifted(last)
 	p.found("run", "on %s, %s; the last one %s", where, bug.Count(a.Tally.Runs(), "run"), last.Words())
 	return a, nil
+}
+
+// drifted reports whether a run failed because its environment does not fit.
+func (p *Pipeline) drifted(o bug.Outcome) bool {
+	e, failed := o.Exception()
+	return failed && slices.ContainsFunc(p.Profile.Drift,
+		func(d profile.Pattern) bool { return d.MatchString(e.String()) })
 }
 
 // mend is the program without what kept it from getting to the bug, if

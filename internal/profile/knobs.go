@@ -12,6 +12,8 @@ type Knobs struct {
 	Shim string `toml:"-"`
 	// Preload are modules that a warm interpreter has imported before, besides the program's own.
 	Preload []string `toml:"preload"`
+	// Varies is what the same failure says differently with each value.
+	Varies []Pattern `toml:"varies"`
 }
 
 // A Knob is one thing that can be turned.
@@ -67,5 +69,6 @@ func (k Knobs) onTopOf(parent Knobs) Knobs {
 	k.Deeper = append(k.Deeper, parent.Deeper...)
 	k.Shim = or(k.Shim, parent.Shim)
 	k.Preload = append(k.Preload, parent.Preload...)
+	k.Varies = append(k.Varies, parent.Varies...)
 	return k
 }

@@ -45,13 +45,23 @@ type Project struct {
 	Package string    `toml:"package"` // whose version matters; empty for the interpreter alone
 	Form    []Pattern `toml:"form"`    // hidden remarks of the form for reports, which nobody wrote
 	Has     []string  `toml:"has"`     // modules that a program may expect to be there
+	Called  []string  `toml:"called"`  // methods that calling an object runs, besides __call__
+	Drift   []Pattern `toml:"drift"`   // errors of an environment that does not fit, where the bug has not been reached
 	// packages by the names that they are imported by, where that is another one
 	Modules map[string]string `toml:"modules"`
+	Needs   Needs             `toml:"needs"`
 	Run     Run               `toml:"run"`
 	Labels  Labels            `toml:"labels"`
 	Consent map[string]string `toml:"consent"` // by kind of action: auto, ask or never; ask if it does not say
 	Hourly  int               `toml:"hourly"`  // writes in an hour
 	Stale   Stale             `toml:"stale"`
+}
+
+// Needs are the signs of a program that needs more than is in the report.
+type Needs struct {
+	Own    []Pattern `toml:"own"`    // modules that are files of the author's own
+	Reads  []string  `toml:"reads"`  // functions that read the file they are given
+	Writes []string  `toml:"writes"` // functions that write one, which it may then read
 }
 
 // PackageOf is the package that reports of a repository are about: the
@@ -218,6 +228,11 @@ func (p Profile) onTopOf(parent Profile) Profile {
 	p.Run.Times = or(p.Run.Times, parent.Run.Times)
 	p.Run.Memory = or(p.Run.Memory, parent.Run.Memory)
 	p.Has = append(p.Has, parent.Has...)
+	p.Called = append(p.Called, parent.Called...)
+	p.Drift = append(p.Drift, parent.Drift...)
+	p.Needs.Own = append(p.Needs.Own, parent.Needs.Own...)
+	p.Needs.Reads = append(p.Needs.Reads, parent.Needs.Reads...)
+	p.Needs.Writes = append(p.Needs.Writes, parent.Needs.Writes...)
 	modules := maps.Clone(parent.Modules)
 	if modules == nil {
 		modules = map[string]string{}

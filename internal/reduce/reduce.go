@@ -27,7 +27,8 @@ type Program struct {
 	// What a run of it shows from inside, and programs that do the same in a straight line; asked for only if needed.
 	Look     func() syntax.Look
 	Straight func() []syntax.Lift
-	Last     bool // passes that leave out what is hopeless are to leave out nothing now
+	Last     bool     // passes that leave out what is hopeless are to leave out nothing now
+	Called   []string // methods that calling an object runs, besides __call__
 }
 
 // A Pass proposes ways to make a program simpler, the boldest first. Shown

@@ -279,11 +279,13 @@ def tidy():
         main.__annotations__ = {}
     sys.modules["__main__"] = main
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
-    if "numpy.random" in sys.modules:
-        sys.modules["numpy.random"].seed()
-    torch = sys.modules.get("torch")
-    if hasattr(torch, "default_generator"):
-        torch.default_generator.seed()
+    # What draws numbers at random would draw the same in every child.
+    for name, module in list(sys.modules.items()):
+        if name.rpartition(".")[2] == "random" and callable(getattr(module, "seed", None)):
+            try:
+                module.seed()
+            except Exception:
+                pass  # one that wants to be told with what
     gc.enable()
 
 

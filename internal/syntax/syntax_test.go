@@ -141,7 +141,8 @@ Day("%Y").read("2024x")
 	if last := l.Frames[len(l.Frames)-1]; last.Func != "read" || last.Line != 6 || last.Locals["text"] != "'2024x'" {
 		t.Errorf("%+v", last)
 	}
-	l, err = LookAt(t.Context(), LookFor{Text: "a = 2 * 3\nfor i in range(a):\n    b = i\n", What: "values", Patience: 0}, bare(t))
+	l, err = LookAt(t.Context(), LookFor{Text: "a = 2 * 3\nfor i in range(a):\n    b = i\n", What: "values",
+		Patience: 0}, bare(t))
 	if err != nil || !slices.Contains(l.Values, Value{4, 9, "6", "builtins.int"}) ||
 		!slices.ContainsFunc(l.Values, func(v Value) bool { return v.Text == "" && v.Type == "builtins.int" }) {
 		t.Errorf("%+v, %v", l, err)
@@ -150,11 +151,13 @@ Day("%Y").read("2024x")
 
 // A program that does not end, or that dies, is looked at all the same.
 func TestLookAtTheDead(t *testing.T) {
-	l, err := LookAt(t.Context(), LookFor{Text: "def f(n):\n    while True:\n        n = n\nf(7)\n", What: "frames", Patience: 200 * time.Millisecond}, bare(t))
+	l, err := LookAt(t.Context(), LookFor{Text: "def f(n):\n    while True:\n        n = n\nf(7)\n", What: "frames",
+		Patience: 200 * time.Millisecond}, bare(t))
 	if err != nil || len(l.Frames) != 2 || l.Frames[1].Locals["n"] != "7" {
 		t.Errorf("%+v, %v", l, err)
 	}
-	l, err = LookAt(t.Context(), LookFor{Text: "import os\nif False:\n    pass\nos.kill(os.getpid(), 11)\n", What: "frames", Patience: 0}, bare(t))
+	l, err = LookAt(t.Context(), LookFor{Text: "import os\nif False:\n    pass\nos.kill(os.getpid(), 11)\n",
+		What: "frames", Patience: 0}, bare(t))
 	if err != nil || !slices.Contains(l.Lines, 4) || slices.Contains(l.Lines, 3) || len(l.Frames) != 1 ||
 		l.Frames[0].Line != 4 {
 		t.Errorf("%+v, %v", l, err)

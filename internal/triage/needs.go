@@ -36,24 +36,27 @@ var standard = func() map[string]bool {
 	return all
 }()
 
-var (
-	// Names that people give to files of their own.
-	ownModule = regexp.MustCompile(`^(?:\.|(?:utils?|models?|data(?:set|sets|loader|loaders|_loader)?|train|trainer|test|config|configs|cfg|net|nets|network|networks|layers?|modules?|helpers?|common|options?|args|lib|libs|src|core|main|loss|losses|metrics?|engine|tools?|opts|constants|misc|preprocess\w*|my\w+|[a-z]\w*_(?:utils?|model|models|net|data|dataset|module))$)`)
-	// What a program reads that the report does not hold.
-	readsFile = regexp.MustCompile(`(?i)\b(?:open|load|read_csv|read_table|imread|ImageFolder|load_state_dict|dcmread|open_dataset|open_rasterio|read_excel|read_parquet|load_model|from_pretrained|loadtxt|memmap|CocoDetection|read_fwf)\(\s*(?:[a-z]\w*\.)*(?:open\()?\s*(?:os\.path\.join\()?[rf]?["'][^"'\n]*[./\\][^"'\n]+["']`)
-	writes    = regexp.MustCompile(`(?i)\b(?:save|savez|to_csv|dump|to_netcdf|savefig|export|to_excel|to_parquet|write|touch|tofile)\(|,\s*["']w`)
-	cmdline   = regexp.MustCompile(`\brequired\s*=\s*True|\bsys\.argv\[1\]`)
-)
+var cmdline = regexp.MustCompile(`\brequired\s*=\s*True|\bsys\.argv\[1\]`)
+
+// call matches a call of one of some functions.
+func call(names []string, behind string) *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:` + strings.Join(names, "|") + `)\(` + behind)
+}
+
+// fileName is a text that names a file, as it is given to a function.
+const fileName = `\s*(?:[a-z]\w*\.)*(?:open\()?\s*(?:os\.path\.join\()?[rf]?["'][^"'\n]*[./\\][^"'\n]+["']`
+
+var writeMode = regexp.MustCompile(`,\s*["']w`)
 
 // packages are the modules that a program imports from outside Python and
 // outside here, sorted. Files of the author's own have a dot in front.
-func packages(p intake.Program, here []string) []string {
+func packages(p intake.Program, here []string, own []profile.Pattern) []string {
 	var all []string
 	for _, name := range p.Imports() {
 		top, _, _ := strings.Cut(name, ".")
 		switch {
 		case strings.Trim(name, ".") == "": // of its own folder, whatever that has
-		case top == "", ownModule.MatchString(top):
+		case top == "", slices.ContainsFunc(own, func(o profile.Pattern) bool { return o.MatchString(top) }):
 			all = append(all, "."+strings.TrimLeft(name, "."))
 		case !standard[top] && !slices.Contains(here, top):
 			all = append(all, top)
@@ -64,18 +67,21 @@ func packages(p intake.Program, here []string) []string {
 }
 
 // files are the places where a program reads a file that is not here.
-func files(text string) []string {
-	if writes.MatchString(text) {
+func files(text string, known profile.Needs) []string {
+	if writeMode.MatchString(text) || len(known.Writes) > 0 && call(known.Writes, "").MatchString(text) {
 		return nil // it may well read what it wrote
 	}
-	return readsFile.FindAllString(text, 3)
+	if len(known.Reads) == 0 {
+		return nil
+	}
+	return call(known.Reads, fileName).FindAllString(text, 3)
 }
 
 // size says how much it takes to run p, and by what.
-func size(p intake.Program, needs []string) Size {
+func size(p intake.Program, needs []string, known profile.Needs) Size {
 	own := slices.ContainsFunc(needs, func(n string) bool { return n[0] == '.' })
 	switch {
-	case own, len(files(p.Text)) > 0, cmdline.MatchString(p.Text):
+	case own, len(files(p.Text, known)) > 0, cmdline.MatchString(p.Text):
 		return Setup
 	case len(needs) > 0:
 		return Dependencies

@@ -25,8 +25,8 @@ func Rank(p profile.Profile, programs []intake.Program, author string) []Candida
 	ranked := rank(programs, author)
 	for i := range ranked {
 		c := &ranked[i]
-		c.Needs = packages(c.Program, append(slices.Clone(p.Has), p.Package))
-		c.Size = size(c.Program, c.Needs)
+		c.Needs = packages(c.Program, append(slices.Clone(p.Has), p.Package), p.Needs.Own)
+		c.Size = size(c.Program, c.Needs, p.Needs)
 		c.Aspects = aspects(c.Text, p.Aspects)
 	}
 	return ranked

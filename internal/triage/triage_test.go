@@ -118,7 +118,11 @@ func TestOldOnesMayBeClosed(t *testing.T) {
 }
 
 func TestWhatAProgramNeeds(t *testing.T) {
-	p := profile.Profile{Project: profile.Project{Package: "snail", Has: []string{"shell"}}}
+	p, err := profile.Load("python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Package, p.Has = "snail", []string{"shell"}
 	for _, tt := range []struct {
 		name, text string
 		size       Size

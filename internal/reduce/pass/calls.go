@@ -2,6 +2,7 @@ package pass
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"scrub/internal/reduce"
@@ -29,7 +30,7 @@ var Calls = python("calls for what they do", func(s source, yield func(reduce.Ed
 // class included.
 func (s source) callsTo(def *syntax.Node) []*syntax.Node {
 	calls := s.callsOf(def)
-	if def.Parent.Kind != "ClassDef" || def.Name != "__call__" && def.Name != "forward" {
+	if def.Parent.Kind != "ClassDef" || def.Name != "__call__" && !slices.Contains(s.called, def.Name) {
 		return calls
 	}
 	instances := map[string]bool{}

@@ -18,7 +18,8 @@ type source struct {
 	root       *syntax.Node
 	look       func() syntax.Look
 	last       bool
-	ends       []int // where its lines end
+	called     []string // methods that calling an object runs
+	ends       []int    // where its lines end
 }
 
 // sources are the files of a program that have a tree, by name.
@@ -26,7 +27,8 @@ func sources(p reduce.Program) []source {
 	var all []source
 	for _, name := range slices.Sorted(maps.Keys(p.Trees)) {
 		if p.Trees[name] != nil {
-			s := source{file: name, text: p.Files[name], root: p.Trees[name], look: p.Look, last: p.Last}
+			s := source{file: name, text: p.Files[name], root: p.Trees[name], look: p.Look, last: p.Last,
+				called: p.Called}
 			for i := range s.text {
 				if s.text[i] == '\n' {
 					s.ends = append(s.ends, i)
