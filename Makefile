@@ -1,12 +1,21 @@
 # make test is all that CI runs. If it passes here, it passes there.
 
-.PHONY: test mutate quick build man race vuln fuzz attack soak torch contract bench-box bench-reduce bench-bisect clean
+.PHONY: test long quick mutate build man race vuln fuzz attack soak torch contract bench-box bench-reduce bench-bisect clean
 
 test:
 	@test -z "$$(gofmt -l cmd internal)" || { echo "gofmt these:"; gofmt -l cmd internal; exit 1; }
 	go vet ./...
 	go tool staticcheck ./...
-	go test -timeout 30m ./...
+	go test -short -timeout 30m ./...
+
+# All that make test does, with every case of the long sweeps.
+long:
+	go test -timeout 60m ./...
+
+# For the inner loop: what answers in seconds.
+quick:
+	go vet ./...
+	go test -short $$(go list ./... | grep -v -E '/(scrub|sandbox|runtimes|action|minimize|pipeline|pass|vet|history|reduce)$$')
 
 build:
 	go build -o scrub ./cmd/scrub
