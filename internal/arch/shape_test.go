@@ -7,6 +7,8 @@ import (
 	"go/ast"
 	"go/printer"
 	"go/token"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,7 +19,57 @@ import (
 const (
 	maxFunc = 60 // lines of a function's body
 	minTwin = 8  // lines at which two equal functions are one too many
+	maxWays = 20 // ways that lead through a function
+	columns = 120
+	long    = 0.003 // the share of lines that may be longer: patterns that nothing can part
 )
+
+// ways counts those that lead through a function (its cyclomatic complexity).
+func ways(f ast.Node) int {
+	n := 1
+	ast.Inspect(f, func(x ast.Node) bool {
+		switch x := x.(type) {
+		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt:
+			n++
+		case *ast.CaseClause:
+			if x.List != nil {
+				n++
+			}
+		case *ast.CommClause:
+			if x.Comm != nil {
+				n++
+			}
+		case *ast.BinaryExpr:
+			if x.Op == token.LAND || x.Op == token.LOR {
+				n++
+			}
+		}
+		return true
+	})
+	return n
+}
+
+// TestColumns looks at the lines of all Go files.
+func TestColumns(t *testing.T) {
+	over, all := 0, 0
+	for _, p := range list(t) {
+		for _, name := range slices.Concat(p.GoFiles, p.IgnoredGoFiles, p.TestGoFiles, p.XTestGoFiles) {
+			text, err := os.ReadFile(filepath.Join(p.Dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(text)) {
+				all++
+				if len([]rune(line)) > columns+1 {
+					over++
+				}
+			}
+		}
+	}
+	if share := float64(over) / float64(all); share > long {
+		t.Errorf("%d of %d lines are longer than %d columns: %.2f %%", over, all, columns, 100*share)
+	}
+}
 
 // TestFunctions looks into every function outside tests for what makes code
 // tiring to read: length, twins, and comments that repeat the next line.
@@ -33,6 +85,9 @@ func TestFunctions(t *testing.T) {
 			n := fset.Position(f.Body.End()).Line - fset.Position(f.Body.Pos()).Line
 			if n > maxFunc {
 				t.Errorf("%v: %s is %d lines long, more than %d", at, f.Name.Name, n, maxFunc)
+			}
+			if w := ways(f); w > maxWays {
+				t.Errorf("%v: %d ways lead through %s, more than %d", at, w, f.Name.Name, maxWays)
 			}
 			if n >= minTwin {
 				sum := sha256.Sum256(source(f.Body))

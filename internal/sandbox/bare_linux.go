@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"scrub/internal/bug"
+	"scrub/internal/sandbox/capture"
+	"scrub/internal/sandbox/watch"
 )
 
 // Bare is no box at all. It keeps the time and the output, and nothing else.
@@ -36,7 +38,7 @@ func (Bare) Run(ctx context.Context, job Job) (bug.Outcome, error) {
 // runCommand runs a command of the host's that reports its program's end by
 // its own, keeps its time and output, and calls kill to end it.
 func runCommand(ctx context.Context, cmd *exec.Cmd, l Limits, kill func()) (bug.Outcome, error) {
-	out, errOut := newCapture(l.Output), newCapture(l.Output)
+	out, errOut := capture.New(l.Output), capture.New(l.Output)
 	cmd.Stdout, cmd.Stderr = out, errOut
 	// A child that has left its group can hold the streams open.
 	cmd.WaitDelay = time.Second
@@ -50,15 +52,15 @@ func runCommand(ctx context.Context, cmd *exec.Cmd, l Limits, kill func()) (bug.
 		return bug.Outcome{}, fmt.Errorf("start %s: %w", filepath.Base(cmd.Path), err)
 	}
 	stop := context.AfterFunc(ctx, kill)
-	seen := watch{root: cmd.Process.Pid, whole: true, limit: l.Memory}.start(kill)
+	seen := watch.Watch{Root: cmd.Process.Pid, Whole: true, Limit: l.Memory}.Start(kill)
 	_ = cmd.Wait() // how it ended is in ProcessState
 	inTime := stop()
 	kill()
 	o := bug.Outcome{Stdout: out.String(), Stderr: errOut.String(), Cost: bug.Cost{Wall: time.Since(began)}}
 	switch s := seen(); {
-	case s.err != nil && inTime:
-		return o, s.err
-	case s.over:
+	case s.Err != nil && inTime:
+		return o, s.Err
+	case s.Over:
 		o.End, o.Signal, o.Limit = bug.Killed, "SIGKILL", "memory"
 		return o, nil
 	case !inTime && context.Cause(ctx) == context.DeadlineExceeded:

@@ -18,6 +18,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"scrub/internal/bug"
+	"scrub/internal/sandbox/calls"
+	"scrub/internal/sandbox/mount"
 )
 
 // Bwrap is a Box built by bubblewrap. It is for machines that let bubblewrap
@@ -61,10 +63,10 @@ func (b *bwrapCall) prepare(p plan) error {
 		b.args("--size", strconv.FormatInt(p.Limits.Scratch, 10), "--perms", "0777", "--tmpfs", dir)
 	}
 	for _, m := range p.Mounts {
-		if m.To == zeroes {
+		if m.To == mount.Zeroes {
 			continue // nobody counts what is made of it
 		}
-		if isLink(m.From) {
+		if mount.IsLink(m.From) {
 			to, err := os.Readlink(m.From)
 			if err != nil {
 				return err
@@ -94,7 +96,7 @@ func (b *bwrapCall) prepare(p plan) error {
 		}
 	}
 	b.args("--remount-ro", "/")
-	code, err := filter{}.code()
+	code, err := calls.Filter{}.Code()
 	if err != nil {
 		return err
 	}

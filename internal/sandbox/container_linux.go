@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -11,9 +10,8 @@ import (
 	"runtime"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"scrub/internal/bug"
+	"scrub/internal/sandbox/calls"
 )
 
 // Container is a Box made by docker or podman from an image. The program
@@ -121,59 +119,12 @@ func (c Container) args(p plan, name, dir, filter string) []string {
 // filterFile writes the native box's call filter, in the form that container
 // engines read, beside dir. They end calls of other architectures by themselves.
 func filterFile(dir string) (string, error) {
-	names, rules := filter{enclosed: true}.calls() // the container counts them
-	f := filterProfile{Default: "SCMP_ACT_ERRNO", Errno: int(unix.ENOSYS), Rules: []filterRule{
-		{Names: names, Action: "SCMP_ACT_ALLOW"},
-	}}
-	f.Rules = append(f.Rules, filterRule{Names: refused, Action: "SCMP_ACT_ERRNO", Errno: int(unix.EPERM)})
-	for _, r := range rules {
-		f.Rules = append(f.Rules, filterRule{Names: []string{r.name}, Action: "SCMP_ACT_ALLOW", Args: r.args()})
-	}
-	for _, r := range pretended() {
-		f.Rules = append(f.Rules, filterRule{Names: []string{r.name}, Action: "SCMP_ACT_ERRNO", Errno: 0,
-			Args: r.args()})
-	}
-	data, err := json.Marshal(f)
+	data, err := calls.Filter{Enclosed: true}.Profile() // the container counts them
 	if err != nil {
 		return "", err
 	}
 	file := filepath.Join(filepath.Dir(dir), "filter.json")
 	return file, os.WriteFile(file, data, 0o644)
-}
-
-func (r callRule) args() []filterArg {
-	var all []filterArg
-	for _, c := range r.conds {
-		switch c.op {
-		case "=":
-			all = append(all, filterArg{Index: c.arg, Value: c.value, Op: "SCMP_CMP_EQ"})
-		case "!=":
-			all = append(all, filterArg{Index: c.arg, Value: c.value, Op: "SCMP_CMP_NE"})
-		case "no bits of":
-			all = append(all, filterArg{Index: c.arg, Value: c.value, Mask: 0, Op: "SCMP_CMP_MASKED_EQ"})
-		}
-	}
-	return all
-}
-
-type filterProfile struct {
-	Default string       `json:"defaultAction"`
-	Errno   int          `json:"defaultErrnoRet"`
-	Rules   []filterRule `json:"syscalls"`
-}
-
-type filterRule struct {
-	Names  []string    `json:"names"`
-	Action string      `json:"action"`
-	Errno  int         `json:"errnoRet"`
-	Args   []filterArg `json:"args,omitempty"`
-}
-
-type filterArg struct {
-	Index uint32 `json:"index"`
-	Value uint64 `json:"value"`
-	Mask  uint64 `json:"valueTwo"`
-	Op    string `json:"op"`
 }
 
 // Walls starts a container around a program that does nothing.

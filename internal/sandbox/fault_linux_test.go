@@ -54,7 +54,7 @@ func statements(lines []string, name string) []int {
 // aside are statements that say what went wrong, that come after all walls, or
 // that this program does not reach.
 var aside = []string{"os._exit", "os.write(tell, (", "os.close(tell)", "try:", "os.makedirs(os.path.dirname(name)",
-	"raise OSError(", `sys.modules["numpy.random"]`, "torch.default_generator"}
+	"raise OSError(", "module.seed()", "pass  # one that"}
 
 // Whatever goes wrong while a child of a warm interpreter enters its walls, no
 // program runs in it.

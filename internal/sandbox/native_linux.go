@@ -18,7 +18,11 @@ import (
 	"golang.org/x/sys/unix"
 
 	"scrub/internal/bug"
+	"scrub/internal/sandbox/calls"
+	"scrub/internal/sandbox/capture"
 	"scrub/internal/sandbox/cgroup"
+	"scrub/internal/sandbox/mount"
+	"scrub/internal/sandbox/watch"
 )
 
 // Native is a Box that needs no program but scrub itself: it starts scrub
@@ -168,10 +172,10 @@ func (p *plan) detach() ([]*os.File, error) {
 	var trees []*os.File
 	for i := range p.Mounts {
 		m := &p.Mounts[i]
-		if isLink(m.From) {
+		if mount.IsLink(m.From) {
 			continue
 		}
-		fd, err := detached(m.From, m.Write)
+		fd, err := mount.Detached(m.From, m.Write)
 		if err != nil {
 			return trees, err
 		}
@@ -194,7 +198,7 @@ type stage struct {
 	life     *os.File // while this is open, the box may live
 	ending   *os.File
 	started  time.Time
-	out, err *capture
+	out, err *capture.Capture
 	readers  sync.WaitGroup
 	streams  [2]*os.File
 	group    *cgroup.Group // nil where there can be none
@@ -207,7 +211,7 @@ type stage struct {
 }
 
 func startStage(p plan, handed []*os.File) (*stage, error) {
-	s := &stage{out: newCapture(p.Limits.Output), err: newCapture(p.Limits.Output), started: time.Now(),
+	s := &stage{out: capture.New(p.Limits.Output), err: capture.New(p.Limits.Output), started: time.Now(),
 		memory: p.memoryLimit()}
 	var err error
 	var inner, outer [4]*os.File // plan, ending, stdout, stderr
@@ -230,14 +234,14 @@ func startStage(p plan, handed []*os.File) (*stage, error) {
 	// A driver wants memory that its processes share, and is no wall of the box.
 	p.Enclosed = s.group != nil || p.driven()
 	// While the stage starts, which takes longer.
-	if p.Filter, err = (filter{server: p.Server != 0, enclosed: p.Enclosed, writes: p.writes()}).code(); err != nil {
+	if p.Filter, err = (calls.Filter{Server: p.Server != 0, Enclosed: p.Enclosed, Writes: p.writes()}).Code(); err != nil {
 		s.kill()
 		_ = s.cmd.Wait() // it was killed
 		s.close()
 		return nil, wallError{"call filter", err}
 	}
-	s.readers.Go(func() { s.out.readAll(s.streams[0]) })
-	s.readers.Go(func() { s.err.readAll(s.streams[1]) })
+	s.readers.Go(func() { s.out.ReadAll(s.streams[0]) })
+	s.readers.Go(func() { s.err.ReadAll(s.streams[1]) })
 	// A stage that died before reading has left a better error than EPIPE.
 	_ = json.NewEncoder(s.life).Encode(p)
 	return s, nil
@@ -293,18 +297,18 @@ func (s *stage) end() ([]byte, error) {
 
 // wait waits for the program's end, or makes one when ctx ends.
 func (s *stage) wait(ctx context.Context) (bug.Outcome, error) {
-	seen := watch{root: s.cmd.Process.Pid, limit: s.memory, net: missedBy(s.group)}.start(s.kill)
+	seen := watch.Watch{Root: s.cmd.Process.Pid, Limit: s.memory, Net: watch.MissedBy(s.group)}.Start(s.kill)
 	stop := context.AfterFunc(ctx, s.kill)
 	report, err := s.end()
 	inTime, saw := stop(), seen()
 	o := bug.Outcome{Stdout: s.out.String(), Stderr: s.err.String(), Cost: bug.Cost{Wall: time.Since(s.started)}}
 	var e ending
 	switch {
-	case saw.over || s.group.Kills() > 0:
+	case saw.Over || s.group.Kills() > 0:
 		o.End, o.Signal, o.Limit = bug.Killed, "SIGKILL", "memory"
 		return o, nil
-	case saw.err != nil && inTime:
-		return o, fmt.Errorf("box: %w", saw.err)
+	case saw.Err != nil && inTime:
+		return o, fmt.Errorf("box: %w", saw.Err)
 	case !inTime && errors.Is(ctx.Err(), context.DeadlineExceeded):
 		o.End, o.Limit = bug.TimedOut, "time"
 		return o, nil

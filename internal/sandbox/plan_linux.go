@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -11,6 +12,9 @@ import (
 	"time"
 
 	"scrub/internal/bug"
+	"scrub/internal/sandbox/mount"
+
+	"golang.org/x/sys/unix"
 )
 
 // A plan is all that the stage inside the box needs to know. It goes there
@@ -18,7 +22,7 @@ import (
 type plan struct {
 	Argv   []string
 	Env    []string
-	Mounts []mountPoint
+	Mounts []mount.Point
 	Files  bug.Files // put under Scratch
 	Limits Limits
 	Server int // descriptor of a warm interpreter's pipe; 0 for a program that is run once
@@ -27,13 +31,6 @@ type plan struct {
 	Enclosed bool // a cgroup counts all memory of the box
 
 	Filter []byte // for the program, or for the server that runs programs; as the kernel reads it
-}
-
-// A mountPoint is a file or folder of the host that the program may read.
-type mountPoint struct {
-	From, To string
-	Write    bool
-	FD       int // of the detached mount, if the host made it; else 0
 }
 
 // An ending is what the stage inside says of the program.
@@ -98,16 +95,16 @@ func newPlan(job Job) plan {
 
 // mounts lists what is there of paths, outer before inner. A path that is a
 // symbolic link is mounted where it points to and linked inside.
-func mounts(paths []string) []mountPoint {
-	var all []mountPoint
+func mounts(paths []string) []mount.Point {
+	var all []mount.Point
 	for _, path := range paths {
 		if _, err := os.Lstat(path); err != nil {
 			continue
 		}
-		all = append(all, mountPoint{From: path, To: path})
+		all = append(all, mount.Point{From: path, To: path})
 	}
-	slices.SortFunc(all, func(a, b mountPoint) int { return cmp.Compare(a.To, b.To) })
-	return slices.CompactFunc(all, func(a, b mountPoint) bool {
+	slices.SortFunc(all, func(a, b mount.Point) int { return cmp.Compare(a.To, b.To) })
+	return slices.CompactFunc(all, func(a, b mount.Point) bool {
 		return b.To == a.To || inside(b.To, a.To) &&
 			a.To == "/usr"
 	})
@@ -115,7 +112,7 @@ func mounts(paths []string) []mountPoint {
 
 // driven reports whether the program may use devices that are not every box's.
 func (p plan) driven() bool {
-	return slices.ContainsFunc(p.Mounts, func(m mountPoint) bool {
+	return slices.ContainsFunc(p.Mounts, func(m mount.Point) bool {
 		return strings.HasPrefix(m.To, "/dev/") &&
 			!slices.Contains(system, m.To)
 	})
@@ -123,7 +120,7 @@ func (p plan) driven() bool {
 
 // writes reports whether something that the program writes stays.
 func (p plan) writes() bool {
-	return slices.ContainsFunc(p.Mounts, func(m mountPoint) bool { return m.Write })
+	return slices.ContainsFunc(p.Mounts, func(m mount.Point) bool { return m.Write })
 }
 
 // most is how large a file may get. What is kept on the host's disk is not
@@ -153,4 +150,23 @@ func GPUs() []string {
 		all = append(all, found...)
 	}
 	return all
+}
+
+// root is what the box's root is made of.
+func (p plan) root() mount.Root {
+	return mount.Root{Points: p.Mounts, Scratch: scratchDirs, Size: p.Limits.Scratch, Files: made, Enclosed: p.Enclosed}
+}
+
+// mask covers the files that are masked. Under a warm interpreter every program
+// has a /proc of its own, which could not be made over one with covers.
+func (p plan) mask() error {
+	for _, file := range masked {
+		if _, err := os.Stat(file); err != nil || p.Server != 0 {
+			continue
+		}
+		if err := unix.Mount("/dev/null", file, "", unix.MS_BIND, ""); err != nil {
+			return fmt.Errorf("mask %s: %w", file, err)
+		}
+	}
+	return nil
 }

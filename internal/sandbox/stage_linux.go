@@ -18,6 +18,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"scrub/internal/bug"
+	"scrub/internal/sandbox/calls"
+	"scrub/internal/sandbox/mount"
 )
 
 // forgetSignals takes away the handlers that Go has put on every signal.
@@ -95,8 +97,8 @@ func (p plan) live() (ending, error) {
 		build func() error
 	}{
 		{"no privileges", ownKeyring},
-		{"own root", func() error { return buildRoot(p) }},
-		{"own root", enterRoot},
+		{"own root", p.root().Build},
+		{"own root", mount.Enter},
 		{"own root", p.mask},
 		{"limits", limitUser},
 		{"no network", loopbackUp},
@@ -106,7 +108,7 @@ func (p plan) live() (ending, error) {
 		{"limits", p.setLimits},
 		{"no privileges", dropPrivileges},
 		{"no privileges", p.hide},
-		{"call filter", func() error { return loadFilter(p.Filter) }},
+		{"call filter", func() error { return calls.Load(p.Filter) }},
 		{"no privileges", p.proven},
 	} {
 		if err := step.build(); err != nil {

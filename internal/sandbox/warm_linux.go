@@ -17,6 +17,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"scrub/internal/bug"
+	"scrub/internal/sandbox/calls"
+	"scrub/internal/sandbox/capture"
+	"scrub/internal/sandbox/watch"
 )
 
 //go:embed warm.py
@@ -203,7 +206,7 @@ func startServer(ctx context.Context, job Job) (*server, error) {
 func (s *server) greet(ctx context.Context, preload []string) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
-	code, err := filter{enclosed: s.enclosed}.code()
+	code, err := calls.Filter{Enclosed: s.enclosed}.Code()
 	if err != nil {
 		return err
 	}
@@ -218,7 +221,7 @@ func (s *server) greet(ctx context.Context, preload []string) error {
 	if h.Threads != 1 {
 		return fmt.Errorf("importing started %d threads, which a fork would lose", h.Threads-1)
 	}
-	s.own, err = watch{root: s.stage.cmd.Process.Pid}.look(false)
+	s.own, err = watch.Watch{Root: s.stage.cmd.Process.Pid}.Look(false)
 	if s.stage.group != nil {
 		s.base = s.stage.group.Used()
 	}
@@ -264,8 +267,8 @@ func (s *server) guard(l Limits) (func() bool, error) {
 		}
 	}
 	// A fork counts what it has from the server as its own.
-	seen := watch{root: s.stage.cmd.Process.Pid, limit: l.Memory + 4*s.own, net: missedBy(g)}.start(s.stage.kill)
-	return func() bool { return seen().over || g.Kills() > before }, nil
+	seen := watch.Watch{Root: s.stage.cmd.Process.Pid, Limit: l.Memory + 4*s.own, Net: watch.MissedBy(g)}.Start(s.stage.kill)
+	return func() bool { return seen().Over || g.Kills() > before }, nil
 }
 
 func (s *server) run(ctx context.Context, job Job) (bug.Outcome, error) {
@@ -285,7 +288,7 @@ func (s *server) run(ctx context.Context, job Job) (bug.Outcome, error) {
 	if err != nil {
 		return bug.Outcome{}, err
 	}
-	out, errOut := newCapture(l.Output), newCapture(l.Output)
+	out, errOut := capture.New(l.Output), capture.New(l.Output)
 	var readers sync.WaitGroup
 	if err := s.send(limits, files, &readers, out, errOut); err != nil {
 		end()
@@ -322,7 +325,7 @@ func (s *server) run(ctx context.Context, job Job) (bug.Outcome, error) {
 
 // send gives the server a job: its limits, its files in one that has no name, and
 // a pipe for each stream.
-func (s *server) send(limits, text []byte, readers *sync.WaitGroup, streams ...*capture) error {
+func (s *server) send(limits, text []byte, readers *sync.WaitGroup, streams ...*capture.Capture) error {
 	file, err := unix.MemfdCreate("job", unix.MFD_CLOEXEC)
 	if err != nil {
 		return err
@@ -345,7 +348,7 @@ func (s *server) send(limits, text []byte, readers *sync.WaitGroup, streams ...*
 		fds = append(fds, int(w.Fd()))
 		readers.Go(func() {
 			defer r.Close()
-			c.readAll(r)
+			c.ReadAll(r)
 		})
 	}
 	return s.message(limits, fds...)

@@ -1,4 +1,5 @@
-package sandbox
+// Package mount puts the root of a box together.
+package mount
 
 import (
 	"fmt"
@@ -9,14 +10,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func isLink(path string) bool {
+// IsLink reports whether a path is a symbolic link.
+func IsLink(path string) bool {
 	st, err := os.Lstat(path)
 	return err == nil && st.Mode()&os.ModeSymlink != 0
 }
 
-// detached makes a copy of the mounts at and under path that is mounted
+// Detached makes a copy of the mounts at and under path that is mounted
 // nowhere yet, read-only unless it may be written.
-func detached(path string, write bool) (int, error) {
+func Detached(path string, write bool) (int, error) {
 	fd, err := unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
 	if err != nil {
 		return -1, fmt.Errorf("open_tree %s: %w", path, err)
@@ -35,24 +37,40 @@ func detached(path string, write bool) (int, error) {
 	return fd, nil
 }
 
-// zeroes can be mapped as memory that processes share, which only a cgroup counts.
-const zeroes = "/dev/zero"
+// Zeroes can be mapped as memory that processes share, which only a cgroup counts.
+const Zeroes = "/dev/zero"
 
 // newRoot is where the box's root is put together before it becomes the root.
 const newRoot = "/tmp"
 
-// buildRoot makes a root of its own from an empty folder in memory, what
-// the plan lists of the host, and private folders to write to.
-func buildRoot(p plan) error {
+// A Point is a file or folder of the host that the program may read.
+type Point struct {
+	From, To string
+	Write    bool
+	FD       int // of the detached mount, if the host made it; else 0
+}
+
+// A Root is what the root of a box is made of.
+type Root struct {
+	Points   []Point
+	Scratch  []string          // folders of its own that a program may write to
+	Size     int64             // of each of them
+	Files    map[string]string // that are not the host's
+	Enclosed bool              // a cgroup counts what no process has mapped
+}
+
+// Build makes a root of its own from an empty folder in memory, what r lists of
+// the host, and private folders to write to.
+func (r Root) Build() error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("make mounts private: %w", err)
 	}
-	for i := range p.Mounts {
-		m := &p.Mounts[i]
-		if m.FD != 0 || isLink(m.From) {
+	for i := range r.Points {
+		m := &r.Points[i]
+		if m.FD != 0 || IsLink(m.From) {
 			continue
 		}
-		fd, err := detached(m.From, m.Write)
+		fd, err := Detached(m.From, m.Write)
 		if err != nil {
 			return err
 		}
@@ -60,7 +78,7 @@ func buildRoot(p plan) error {
 	}
 	links := map[string]string{"/dev/fd": "/proc/self/fd", "/dev/stdin": "/proc/self/fd/0",
 		"/dev/stdout": "/proc/self/fd/1", "/dev/stderr": "/proc/self/fd/2"}
-	for _, m := range p.Mounts {
+	for _, m := range r.Points {
 		if m.FD == 0 {
 			to, err := os.Readlink(m.From)
 			if err != nil {
@@ -73,16 +91,16 @@ func buildRoot(p plan) error {
 		return err
 	}
 	// An interpreter may live below one of these, so they come first.
-	for _, dir := range scratchDirs {
+	for _, dir := range r.Scratch {
 		if err := os.MkdirAll(newRoot+dir, 0o755); err != nil {
 			return err
 		}
-		if err := tmpfs(newRoot+dir, p.Limits.Scratch, "0777"); err != nil {
+		if err := tmpfs(newRoot+dir, r.Size, "0777"); err != nil {
 			return err
 		}
 	}
-	for _, m := range p.Mounts {
-		if err := m.attach(p.Enclosed); err != nil {
+	for _, m := range r.Points {
+		if err := m.attach(r.Enclosed); err != nil {
 			return err
 		}
 	}
@@ -94,12 +112,12 @@ func buildRoot(p plan) error {
 			return err
 		}
 	}
-	return furnish()
+	return r.furnish()
 }
 
 // furnish adds what is not the host's: /proc and small files.
-func furnish() error {
-	for path, text := range made {
+func (r Root) furnish() error {
+	for path, text := range r.Files {
 		if err := os.MkdirAll(filepath.Dir(newRoot+path), 0o755); err != nil {
 			return err
 		}
@@ -116,20 +134,6 @@ func furnish() error {
 	return nil
 }
 
-// mask covers the files that are masked. Under a warm interpreter every program
-// has a /proc of its own, which could not be made over one with covers.
-func (p plan) mask() error {
-	for _, file := range masked {
-		if _, err := os.Stat(file); err != nil || p.Server != 0 {
-			continue
-		}
-		if err := unix.Mount("/dev/null", file, "", unix.MS_BIND, ""); err != nil {
-			return fmt.Errorf("mask %s: %w", file, err)
-		}
-	}
-	return nil
-}
-
 func tmpfs(at string, size int64, mode string) error {
 	opts := fmt.Sprintf("size=%d,nr_inodes=65536,mode=%s", size, mode)
 	if err := unix.Mount("tmpfs", at, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, opts); err != nil {
@@ -139,12 +143,12 @@ func tmpfs(at string, size int64, mode string) error {
 }
 
 // attach mounts m under newRoot.
-func (m mountPoint) attach(enclosed bool) error {
+func (m Point) attach(enclosed bool) error {
 	if m.FD == 0 {
 		return nil
 	}
 	defer unix.Close(m.FD)
-	if m.To == zeroes && !enclosed {
+	if m.To == Zeroes && !enclosed {
 		return nil
 	}
 	var st unix.Stat_t
@@ -176,9 +180,9 @@ func makeFile(path string, _ os.FileMode) error {
 	return os.WriteFile(path, nil, 0o644)
 }
 
-// enterRoot makes newRoot the root, lets go of the old one and shuts the
+// Enter makes newRoot the root, lets go of the old one and shuts the
 // door: nothing but the scratch folders can be written.
-func enterRoot() error {
+func Enter() error {
 	old := newRoot + "/.old"
 	if err := os.Mkdir(old, 0o700); err != nil {
 		return err

@@ -1,4 +1,4 @@
-package sandbox
+package calls
 
 import (
 	"encoding/binary"
@@ -13,11 +13,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A filter says which system calls there are for whom.
-type filter struct {
-	server   bool // a warm interpreter's own, which its programs' comes on top of
-	enclosed bool // a cgroup counts what no process has mapped
-	writes   bool // what it writes stays on the host
+// A Filter says which system calls there are for whom.
+type Filter struct {
+	Server   bool // a warm interpreter's own, which its programs' comes on top of
+	Enclosed bool // a cgroup counts what no process has mapped
+	Writes   bool // what it writes stays on the host
 }
 
 // What becomes of a call.
@@ -30,18 +30,18 @@ var (
 )
 
 // calls are those that f allows: whatever their arguments are, and by rule.
-func (f filter) calls() (names []string, rules []callRule) {
+func (f Filter) calls() (names []string, rules []callRule) {
 	names, rules = slices.Clone(allowed), depends()
-	if f.enclosed {
+	if f.Enclosed {
 		names = append(names, counted...)
 	} else {
 		names, rules = restrict(names, rules, privately())
 	}
-	if f.writes {
+	if f.Writes {
 		names, rules = restrict(names, rules, asOneself())
 		names = slices.DeleteFunc(names, func(n string) bool { return slices.Contains(withMode, n) })
 	}
-	if f.server {
+	if f.Server {
 		names = append(names, ofServers...)
 		rules = slices.DeleteFunc(rules, func(r callRule) bool { return slices.Contains(ofServers, r.name) })
 	}
@@ -65,7 +65,7 @@ const x32 = 0x40000000
 // architecture, or of x32, end the process: no list is about them. Each call is
 // decided where its number is found; with clone3 "not there", C libraries fall
 // back to clone, whose flags a filter can read.
-func (f filter) program() ([]bpf.Instruction, error) {
+func (f Filter) program() ([]bpf.Instruction, error) {
 	info, err := arch.GetInfo("")
 	if err != nil {
 		return nil, err
@@ -143,8 +143,8 @@ func (c callCond) orSkip(n int) []bpf.Instruction {
 // instruction is the size of one, in bytes.
 const instruction = 8
 
-// code is f as the kernel reads it.
-func (f filter) code() ([]byte, error) {
+// Code is f as the kernel reads it.
+func (f Filter) Code() ([]byte, error) {
 	program, err := f.program()
 	if err != nil {
 		return nil, err
@@ -162,9 +162,9 @@ func (f filter) code() ([]byte, error) {
 	return code, nil
 }
 
-// loadFilter puts a filter on every thread of this process and on all that it
+// Load puts a filter on every thread of this process and on all that it
 // starts.
-func loadFilter(code []byte) error {
+func Load(code []byte) error {
 	if len(code) == 0 {
 		return errors.New("there is no system call filter")
 	}

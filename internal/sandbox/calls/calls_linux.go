@@ -1,4 +1,5 @@
-package sandbox
+// Package calls says which system calls there are for programs in a box.
+package calls
 
 import (
 	"strings"

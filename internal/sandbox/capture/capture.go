@@ -1,23 +1,25 @@
-package sandbox
+// Package capture keeps the beginning and the end of long streams.
+package capture
 
 import (
 	"fmt"
 	"io"
 )
 
-// A capture keeps the beginning and the end of a stream and counts what
+// A Capture keeps the beginning and the end of a stream and counts what
 // it drops between them.
-type capture struct {
+type Capture struct {
 	head, tail []byte
 	max        int // bytes kept of either
 	dropped    int64
 }
 
-func newCapture(limit int) *capture { return &capture{max: limit / 2} }
+// New keeps limit bytes, half of them from the end.
+func New(limit int) *Capture { return &Capture{max: limit / 2} }
 
 // Write never fails: the stream is read to its end however long it is, so
 // that a program is not stopped by nobody listening.
-func (c *capture) Write(p []byte) (int, error) {
+func (c *Capture) Write(p []byte) (int, error) {
 	n := len(p)
 	if room := c.max - len(c.head); room > 0 {
 		k := min(room, len(p))
@@ -36,12 +38,14 @@ func (c *capture) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-func (c *capture) readAll(r io.Reader) {
+// ReadAll reads a stream to its end.
+func (c *Capture) ReadAll(r io.Reader) {
 	// A stream that breaks off has said what it had to say.
 	_, _ = io.CopyBuffer(struct{ io.Writer }{c}, struct{ io.Reader }{r}, make([]byte, 64<<10))
 }
 
-func (c *capture) String() string {
+// String is what was kept, and how much was not.
+func (c *Capture) String() string {
 	tail, dropped := c.tail, c.dropped
 	if over := len(tail) - c.max; over > 0 {
 		tail, dropped = tail[over:], dropped+int64(over)

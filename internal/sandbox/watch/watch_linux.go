@@ -1,4 +1,5 @@
-package sandbox
+// Package watch counts from outside what the processes of a box hold.
+package watch
 
 import (
 	"errors"
@@ -16,26 +17,26 @@ import (
 	"scrub/internal/sandbox/cgroup"
 )
 
-// A watch keeps what a box's processes hold together under a limit. It looks
+// A Watch keeps what a box's processes hold together under a limit. It looks
 // from outside, where nothing in the box can reach it.
-type watch struct {
-	root  int    // the box's first process; what is below it counts
-	whole bool   // and itself too
-	limit int64  // bytes
-	net   netSum // what the box's cgroup does not count of its sockets
+type Watch struct {
+	Root  int    // the box's first process; what is below it counts
+	Whole bool   // and itself too
+	Limit int64  // bytes
+	Net   NetSum // what the box's cgroup does not count of its sockets
 }
 
-// netSum is which sockets' buffers a watch must count.
-type netSum int
+// NetSum is which sockets' buffers a watch must count.
+type NetSum int
 
 const (
-	noNet    netSum = iota // the cgroup counts them all
+	noNet    NetSum = iota // the cgroup counts them all
 	inetOnly               // those of the internet are not in the sum of the first version's
 	allNet                 // there is no cgroup
 )
 
-// missedBy is what a watch must count beside a cgroup.
-func missedBy(g *cgroup.Group) netSum {
+// MissedBy is what a watch must count beside a cgroup.
+func MissedBy(g *cgroup.Group) NetSum {
 	switch {
 	case g == nil:
 		return allNet
@@ -50,18 +51,18 @@ const (
 	netNth = 3 // sockets are looked at less often
 )
 
-// A sight is what a watch has to say at its end.
-type sight struct {
-	over bool  // it had to end it
-	err  error // it could not see, and ended it
+// A Sight is what a watch has to say at its end.
+type Sight struct {
+	Over bool  // it had to end it
+	Err  error // it could not see, and ended it
 }
 
-// start calls kill when there is too much, or nothing can be seen. What it
+// Start calls kill when there is too much, or nothing can be seen. What it
 // returns stops the watch.
-func (w watch) start(kill func()) func() sight {
+func (w Watch) Start(kill func()) func() Sight {
 	done := make(chan struct{})
 	var wg sync.WaitGroup
-	var s sight
+	var s Sight
 	wg.Go(func() {
 		every := time.NewTicker(tick)
 		defer every.Stop()
@@ -70,28 +71,28 @@ func (w watch) start(kill func()) func() sight {
 			case <-done:
 				return
 			case <-every.C:
-				held, err := w.look(n%netNth == 0)
-				if s = (sight{over: held > w.limit, err: err}); s.over || err != nil {
+				held, err := w.Look(n%netNth == 0)
+				if s = (Sight{Over: held > w.Limit, Err: err}); s.Over || err != nil {
 					kill()
 					return
 				}
 			}
 		}
 	})
-	return func() sight {
+	return func() Sight {
 		close(done)
 		wg.Wait()
 		return s
 	}
 }
 
-// look adds up what the processes hold.
-func (w watch) look(sockets bool) (int64, error) {
+// Look adds up what the processes hold.
+func (w Watch) Look(sockets bool) (int64, error) {
 	total := int64(0)
-	for queue := []int{w.root}; len(queue) > 0; queue = queue[1:] {
+	for queue := []int{w.Root}; len(queue) > 0; queue = queue[1:] {
 		pid := queue[0]
 		dir := "/proc/" + strconv.Itoa(pid)
-		if pid != w.root || w.whole {
+		if pid != w.Root || w.Whole {
 			private, err := privateOf(dir)
 			if err != nil {
 				return 0, err
@@ -104,8 +105,8 @@ func (w watch) look(sockets bool) (int64, error) {
 		}
 		queue = append(queue, children...)
 	}
-	if sockets && w.net != noNet {
-		total += w.net.held(fmt.Sprintf("/proc/%d/net/", w.root))
+	if sockets && w.Net != noNet {
+		total += w.Net.held(fmt.Sprintf("/proc/%d/net/", w.Root))
 	}
 	return total, nil
 }
@@ -115,7 +116,7 @@ const unixSocket = 425984
 
 // held is about how much the kernel holds for the sockets of a network: it says
 // what waits in those of the internet, and how many others there are.
-func (n netSum) held(net string) int64 {
+func (n NetSum) held(net string) int64 {
 	total := int64(0)
 	for _, name := range []string{"tcp", "tcp6", "udp", "udp6", "udplite", "udplite6", "raw", "raw6", "icmp", "icmp6"} {
 		text, _ := os.ReadFile(net + name) // a box that is gone holds nothing
