@@ -7,9 +7,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"scrub/internal/bug"
+	"scrub/internal/fanout"
 )
 
 // A Knob is something that can be turned to one of several values.
@@ -93,17 +93,10 @@ func (s Search) each(ctx context.Context, r *Result, knobs []Knob) error {
 	if r.Stage != nil {
 		at = []Turn{*r.Stage}
 	}
-	errs := make([]error, len(cells))
-	free := make(chan struct{}, max(1, s.Workers))
-	var wg sync.WaitGroup
-	for i := range cells {
-		free <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-free }()
-			cells[i].Seen, errs[i] = s.Ask(ctx, append(slices.Clone(at), cells[i].Turn))
-		})
-	}
-	wg.Wait()
+	errs := fanout.Each(len(cells), s.Workers, func(i int) (err error) {
+		cells[i].Seen, err = s.Ask(ctx, append(slices.Clone(at), cells[i].Turn))
+		return err
+	})
 	for i, err := range errs {
 		if err != nil {
 			return fmt.Errorf("%v: %w", cells[i].Turn, err)

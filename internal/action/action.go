@@ -45,26 +45,26 @@ func (a Action) Short() string { return a.ID()[:12] }
 // Body is a comment as it is posted, with the mark that nobody sees.
 func (a Action) Body() string { return strings.TrimRight(a.Text, "\n") + "\n\n" + forge.Mark(a.ID()) }
 
-// Consent is whose word an action needs.
-type Consent string
+// A Mode is whose word an action needs.
+type Mode string
 
 const (
-	Ask   Consent = "ask"  // a person must approve it; also what the zero Consent means
-	Auto  Consent = "auto" // the project's profile approves it beforehand
-	Never Consent = "never"
+	Ask   Mode = "ask"  // a person must approve it; also what the zero Mode means
+	Auto  Mode = "auto" // the project's profile approves it beforehand
+	Never Mode = "never"
 )
 
 // Stricter is the stricter of two.
-func Stricter(a, b Consent) Consent {
-	order := []Consent{Auto, Ask, "", Never}
+func Stricter(a, b Mode) Mode {
+	order := []Mode{Auto, Ask, "", Never}
 	if slices.Index(order, b) > slices.Index(order, a) {
 		return b
 	}
 	return a
 }
 
-// A Decision is one person's yes or no.
-type Decision struct {
+// A Vote is one person's yes or no.
+type Vote struct {
 	By  string    `json:"by"`
 	Yes bool      `json:"yes"`
 	Why string    `json:"why,omitempty"`
@@ -73,15 +73,15 @@ type Decision struct {
 
 // An Entry is an action and what became of it.
 type Entry struct {
-	Action    Action     `json:"action"`
-	Saw       Seen       `json:"saw"` // the thread when it was proposed
-	Consent   Consent    `json:"consent"`
-	Decisions []Decision `json:"decisions,omitempty"`
-	Proposed  time.Time  `json:"proposed"`
-	Begun     time.Time  `json:"begun,omitzero"` // logged before anything was sent
-	Done      time.Time  `json:"done,omitzero"`  // seen on the live issue
-	Void      string     `json:"void,omitempty"` // why it will not be done
-	Failed    string     `json:"failed,omitempty"`
+	Action    Action    `json:"action"`
+	Saw       Seen      `json:"saw"` // the thread when it was proposed
+	Consent   Mode      `json:"consent"`
+	Decisions []Vote    `json:"decisions,omitempty"`
+	Proposed  time.Time `json:"proposed"`
+	Begun     time.Time `json:"begun,omitzero"` // logged before anything was sent
+	Done      time.Time `json:"done,omitzero"`  // seen on the live issue
+	Void      string    `json:"void,omitempty"` // why it will not be done
+	Failed    string    `json:"failed,omitempty"`
 }
 
 // A Status is what became of an action, in a word.
@@ -122,7 +122,7 @@ func (e Entry) half() bool {
 }
 
 func (e Entry) denied() bool {
-	return slices.ContainsFunc(e.Decisions, func(d Decision) bool { return !d.Yes })
+	return slices.ContainsFunc(e.Decisions, func(d Vote) bool { return !d.Yes })
 }
 
 // Approved reports whether e may be carried out. One no outweighs any number

@@ -13,8 +13,8 @@ type aside struct {
 	subs  map[string]*string
 }
 
-// Aside is s for a rehearsal: it is read, and never written.
-func Aside(s Store) Store {
+// Unwritten is s for a rehearsal: it is read, and never written.
+func Unwritten(s Store) Store {
 	return &aside{Store: s, added: map[string][]store.Event{}, subs: map[string]*string{}}
 }
 

@@ -19,8 +19,8 @@ type event struct {
 	At       time.Time `json:"at"`
 	Action   *Action   `json:"action,omitempty"`
 	Saw      *Seen     `json:"saw,omitempty"`
-	Consent  Consent   `json:"consent,omitempty"`
-	Decision *Decision `json:"decision,omitempty"`
+	Consent  Mode      `json:"consent,omitempty"`
+	Decision *Vote     `json:"decision,omitempty"`
 	Why      string    `json:"why,omitempty"`
 }
 
@@ -53,7 +53,7 @@ func entryOf(events []store.Event) (Entry, error) {
 				return e, fmt.Errorf("read the ledger: %w", err)
 			}
 		case proposed:
-			noes := slices.DeleteFunc(slices.Clone(e.Decisions), func(d Decision) bool { return d.Yes })
+			noes := slices.DeleteFunc(slices.Clone(e.Decisions), func(d Vote) bool { return d.Yes })
 			e = Entry{Action: *ev.Action, Saw: *ev.Saw, Consent: ev.Consent, Decisions: noes, Proposed: ev.At}
 		case looked:
 			e.Saw, e.Consent = *ev.Saw, ev.Consent
@@ -145,7 +145,7 @@ func (l *Ledger) named(ctx context.Context, id string) (Entry, error) {
 }
 
 // Decide enters what a person decided about the action called id.
-func (l *Ledger) Decide(ctx context.Context, id string, d Decision) (Entry, error) {
+func (l *Ledger) Decide(ctx context.Context, id string, d Vote) (Entry, error) {
 	if d.By == "" {
 		return Entry{}, ErrAnonymous
 	}

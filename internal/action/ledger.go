@@ -77,7 +77,7 @@ func (l *Ledger) Propose(ctx context.Context, r bug.Report, actions []Action) er
 
 // propose enters a. One that is there stays, with what people said of it;
 // one that was done and is not so any more begins anew.
-func (l *Ledger) propose(ctx context.Context, a Action, r bug.Report, consent Consent) error {
+func (l *Ledger) propose(ctx context.Context, a Action, r bug.Report, consent Mode) error {
 	saw := SeenIn(r)
 	return l.amend(ctx, a.ID(), a.On.String(), func(now Entry, known bool) (*event, error) {
 		switch {

@@ -62,7 +62,7 @@ func TestANoInTheMiddle(t *testing.T) {
 	closing := action.Action{Kind: action.Close, On: ref, Text: "completed", Why: "seen"}
 	w.during(6, func() {
 		if _, err := ledger(w.store, w.URL).Decide(context.Background(), closing.ID(),
-			action.Decision{By: "bob"}); err != nil {
+			action.Vote{By: "bob"}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -103,7 +103,7 @@ func TestASecondLook(t *testing.T) {
 	if err := l.Propose(t.Context(), w.read(t), []action.Action{still}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Decide(t.Context(), still.ID(), action.Decision{By: "ann", Yes: true}); err != nil {
+	if _, err := l.Decide(t.Context(), still.ID(), action.Vote{By: "ann", Yes: true}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.apply(t); err != nil {

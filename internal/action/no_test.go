@@ -141,7 +141,7 @@ func deny(t *testing.T, w *world, kind action.Kind) {
 	}
 	for _, e := range all {
 		if e.Action.Kind == kind && e.Status() != "done" {
-			if _, err := l.Decide(context.Background(), e.Action.ID(), action.Decision{By: "bob"}); err != nil {
+			if _, err := l.Decide(context.Background(), e.Action.ID(), action.Vote{By: "bob"}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -197,7 +197,7 @@ func second(t *testing.T, w *world, round int) *store.Store {
 	if err := l.Propose(t.Context(), w.read(t), []action.Action{a}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Decide(t.Context(), a.ID(), action.Decision{By: "ann", Yes: true}); err != nil {
+	if _, err := l.Decide(t.Context(), a.ID(), action.Vote{By: "ann", Yes: true}); err != nil {
 		t.Fatal(err)
 	}
 	return s

@@ -6,7 +6,7 @@ import (
 )
 
 // A Policy is whose word each kind of action needs.
-type Policy map[Kind]Consent
+type Policy map[Kind]Mode
 
 // PolicyOf reads words by kind: auto, ask or never. A kind that is not named
 // has to be asked for.
@@ -19,10 +19,10 @@ func PolicyOf(words map[string]string) (Policy, error) {
 		if !slices.Contains(Kinds, Kind(kind)) {
 			return nil, fmt.Errorf("there is no action %q: want one of %v", kind, Kinds)
 		}
-		if c := Consent(word); c != Auto && c != Ask && c != Never {
+		if c := Mode(word); c != Auto && c != Ask && c != Never {
 			return nil, fmt.Errorf("%s = %q: want auto, ask or never", kind, word)
 		}
-		p[Kind(kind)] = Consent(word)
+		p[Kind(kind)] = Mode(word)
 	}
 	return p, nil
 }

@@ -83,7 +83,7 @@ func newWorld(t *testing.T, closes bool) *world {
 		t.Fatal(err)
 	}
 	for _, a := range all {
-		if _, err := l.Decide(t.Context(), a.ID(), action.Decision{By: "ann", Yes: true}); err != nil {
+		if _, err := l.Decide(t.Context(), a.ID(), action.Vote{By: "ann", Yes: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -293,7 +293,7 @@ func TestOneCommentThatIsEdited(t *testing.T) {
 	if i := w.Issue(ref); len(i.Comments) != 2 || !strings.HasPrefix(i.Comments[1].Body, "It is fixed.") {
 		t.Fatalf("without consent: %+v", i.Comments)
 	}
-	if _, err := l.Decide(t.Context(), news.ID(), action.Decision{By: "ann", Yes: true}); err != nil {
+	if _, err := l.Decide(t.Context(), news.ID(), action.Vote{By: "ann", Yes: true}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.apply(t); err != nil {
@@ -319,7 +319,7 @@ func TestBudgetAndDecisions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, yes := range []bool{true, false, true} {
-		if _, err := l.Decide(t.Context(), label.ID(), action.Decision{By: "ann", Yes: yes}); err != nil {
+		if _, err := l.Decide(t.Context(), label.ID(), action.Vote{By: "ann", Yes: yes}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -328,7 +328,7 @@ func TestBudgetAndDecisions(t *testing.T) {
 		all[i].Approved() {
 		t.Errorf("one no outweighs any number of yeses: %+v, %v", all[i], err)
 	}
-	if _, err := l.Decide(t.Context(), label.ID(), action.Decision{Yes: true}); err == nil {
+	if _, err := l.Decide(t.Context(), label.ID(), action.Vote{Yes: true}); err == nil {
 		t.Error("a decision without a name counts")
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"scrub/internal/bug"
+	"scrub/internal/fanout"
 )
 
 // A Known is what a version answered.
@@ -136,19 +137,14 @@ func (s Search) after(ctx context.Context, r *Result, near, far int) error {
 // round asks some versions at once. What was found out before an error stays.
 func (s Search) round(ctx context.Context, r *Result, versions []int) error {
 	r.Rounds++
-	known, errs := make([]Known, len(versions)), make([]error, len(versions))
-	slots := make(chan struct{}, max(1, s.Workers))
-	var wg sync.WaitGroup
-	for i, v := range versions {
-		slots <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-slots }()
-			if errs[i] = context.Cause(ctx); errs[i] == nil {
-				known[i], errs[i] = s.Ask(ctx, v)
-			}
-		})
-	}
-	wg.Wait()
+	known := make([]Known, len(versions))
+	errs := fanout.Each(len(versions), s.Workers, func(i int) (err error) {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		known[i], err = s.Ask(ctx, versions[i])
+		return err
+	})
 	for i, v := range versions {
 		if errs[i] != nil {
 			continue

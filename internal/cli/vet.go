@@ -109,8 +109,8 @@ func vetText(v desk.Vetted) string {
 			shown = f.Line
 			fmt.Fprintf(&b, "%5d  %s\n", f.Line, bug.Short(lines[f.Line-1], 120))
 		}
-		fmt.Fprintf(&b, "       %s %s: %s (%s)\n", map[string]string{"note": "-", "warning": "!",
-			"error": "!!"}[f.Severity], f.Class, f.Why, f.Name)
+		mark := map[string]string{"note": "-", "warning": "!", "error": "!!"}[string(f.Severity)]
+		fmt.Fprintf(&b, "       %s %s: %s (%s)\n", mark, f.Class, f.Why, f.Name)
 	}
 	return b.String()
 }

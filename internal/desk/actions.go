@@ -111,7 +111,7 @@ func (d *Desk) Consent(ctx context.Context, r ConsentRequest) ([]Action, error) 
 	}
 	var all []Action
 	for _, id := range r.IDs {
-		e, err := l.Decide(ctx, id, action.Decision{Yes: r.Yes, By: r.By, Why: r.Why, At: d.Now()})
+		e, err := l.Decide(ctx, id, action.Vote{Yes: r.Yes, By: r.By, Why: r.Why, At: d.Now()})
 		if err != nil {
 			return all, refusal.Bad("%w", err)
 		}
@@ -185,7 +185,7 @@ func (d *Desk) applyOn(ctx context.Context, r ApplyRequest, ref bug.Ref) ([]acti
 	}
 	l.Hourly = prof.Hourly
 	if r.DryRun {
-		l.Writer, l.Store = &action.Rehearsal{Writer: w, Say: r.Request}, action.Aside(l.Store)
+		l.Writer, l.Store = &action.Rehearsal{Writer: w, Say: r.Request}, action.Unwritten(l.Store)
 		l.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 	}
 	return l.Apply(ctx, ref)

@@ -10,9 +10,9 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync"
 
 	"scrub/internal/bug"
+	"scrub/internal/fanout"
 	"scrub/internal/intake"
 	"scrub/internal/triage"
 )
@@ -88,22 +88,21 @@ func (t *Tally) who(field, id, ours string) string {
 	return who
 }
 
-// eachLine decodes data, one JSON object a line.
-// atOnce does so for some rows at a time.
+// atOnce shows f the rows of data, some at a time.
 func atOnce[T any](data io.Reader, workers int, f func(T)) error {
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	free := make(chan struct{}, workers)
-	return eachLine(data, func(row T) error {
-		free <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-free }()
-			f(row)
-		})
+	var rows []T
+	err := eachLine(data, func(row T) error {
+		rows = append(rows, row)
 		return nil
 	})
+	fanout.Each(len(rows), workers, func(i int) error {
+		f(rows[i])
+		return nil
+	})
+	return err
 }
 
+// eachLine decodes data, one JSON object a line.
 func eachLine[T any](data io.Reader, f func(T) error) error {
 	lines := bufio.NewReaderSize(data, 1<<20)
 	for n := 1; ; n++ {

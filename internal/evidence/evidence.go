@@ -30,7 +30,7 @@ type Evidence struct {
 	For     string            `json:"for"`
 	Set     map[string]string `json:"set"`                // the variables it ran with
 	Code    *int              `json:"code"`               // as the program ended; nil if it did not within its time
-	Steps   []Step            `json:"steps,omitempty"`    // what was run after it
+	Steps   []Followup        `json:"steps,omitempty"`    // what was run after it
 	Says    []string          `json:"says"`               // what is in it
 	Names   []string          `json:"files"`              // what there is, by name
 	LeftOut []string          `json:"left_out,omitempty"` // too large
@@ -38,8 +38,8 @@ type Evidence struct {
 	Files   map[string][]byte `json:"-"`
 }
 
-// A Step is something that was run on what the program left.
-type Step struct {
+// A Followup is something that was run on what the program left.
+type Followup struct {
 	Name  string `json:"name"`
 	Found bool   `json:"found"` // there was something to run
 	Code  *int   `json:"code"`
@@ -75,7 +75,7 @@ func Gather(ctx context.Context, repro bug.Repro, on bug.Runtime, l profile.Logs
 	}
 	var got struct {
 		Code    *int              `json:"code"`
-		Steps   []Step            `json:"steps"`
+		Steps   []Followup        `json:"steps"`
 		Files   map[string][]byte `json:"files"`
 		LeftOut []string          `json:"left_out"`
 	}

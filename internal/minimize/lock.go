@@ -8,10 +8,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"scrub/internal/bug"
+	"scrub/internal/fanout"
 	"scrub/internal/probe"
 	"scrub/internal/reduce"
 	"scrub/internal/reduce/pass"
@@ -27,7 +27,7 @@ const firstRuns = 3
 
 // lock finds out what must stay the same while the program is cut, and
 // returns the program to cut: one in which an assertion shows its values.
-func (o *oracle) lock(ctx context.Context, text string) (string, error) {
+func (o *holder) lock(ctx context.Context, text string) (string, error) {
 	o.limits, o.symptom, o.text, o.times = o.Limits, o.Symptom, text, 1
 	t, err := o.first(ctx, text)
 	if err != nil {
@@ -64,23 +64,17 @@ func (o *oracle) lock(ctx context.Context, text string) (string, error) {
 
 // first runs the program and takes its symptom from what it does, if nobody
 // has said what to look for.
-func (o *oracle) first(ctx context.Context, text string) (probe.Tally, error) {
+func (o *holder) first(ctx context.Context, text string) (probe.Tally, error) {
 	job := o.job(bug.Program(text))
 	if o.symptom.Kind == bug.Hangs {
 		job.Limits.Time = min(job.Limits.Time, hangs) // it would cost all of the time each time
 	}
 	// All at once, so that as many warm interpreters start at the same time.
-	outcomes, errs := make([]bug.Outcome, firstRuns), make([]error, firstRuns)
-	slots := make(chan struct{}, max(1, o.Workers))
-	var wg sync.WaitGroup
-	for i := range firstRuns {
-		slots <- struct{}{}
-		wg.Go(func() {
-			outcomes[i], errs[i] = o.run(ctx, o.Box, job)
-			<-slots
-		})
-	}
-	wg.Wait()
+	outcomes := make([]bug.Outcome, firstRuns)
+	errs := fanout.Each(firstRuns, o.Workers, func(i int) (err error) {
+		outcomes[i], err = o.run(ctx, o.Box, job)
+		return err
+	})
 	if err := errors.Join(errs...); err != nil {
 		return probe.Tally{}, err
 	}
@@ -96,7 +90,7 @@ func (o *oracle) first(ctx context.Context, text string) (probe.Tally, error) {
 
 // bound sets how long a candidate may take: many times what the program
 // took, but never more than was said.
-func (o *oracle) bound(shown bug.Outcome) {
+func (o *holder) bound(shown bug.Outcome) {
 	limit := 10*shown.Cost.Wall + time.Second
 	if o.symptom.Kind == bug.Hangs {
 		limit = time.Second
@@ -109,7 +103,7 @@ func (o *oracle) bound(shown bug.Outcome) {
 // expose locks what the program itself says is wrong: the words of its error,
 // and the values that an assertion compares, which it is made to show. A wrong
 // result is wrong in one way only.
-func (o *oracle) expose(ctx context.Context, text string, root *syntax.Node) (string, error) {
+func (o *holder) expose(ctx context.Context, text string, root *syntax.Node) (string, error) {
 	if !o.userRaised() || o.PassesOn != nil {
 		return text, nil // where it passes on another interpreter, that is proof enough
 	}
@@ -149,7 +143,7 @@ func (o *oracle) expose(ctx context.Context, text string, root *syntax.Node) (st
 }
 
 // failing is the statement of the program's own that says that something is wrong.
-func (o *oracle) failing(text string, root *syntax.Node) *syntax.Node {
+func (o *holder) failing(text string, root *syntax.Node) *syntax.Node {
 	line := o.original.Frames[len(o.original.Frames)-1].Line
 	var failed *syntax.Node
 	root.Walk(func(n *syntax.Node) {
@@ -209,7 +203,7 @@ func operands(text string, test *syntax.Node) []string {
 }
 
 // plain takes back what expose added.
-func (o *oracle) plain(ctx context.Context, text string) (string, error) {
+func (o *holder) plain(ctx context.Context, text string) (string, error) {
 	if !o.exposed {
 		return text, nil
 	}
@@ -227,7 +221,7 @@ func (o *oracle) plain(ctx context.Context, text string) (string, error) {
 }
 
 // confirmed asks about a program cold, with all the time that a run may take.
-func (o *oracle) confirmed(ctx context.Context, text string) (bool, error) {
+func (o *holder) confirmed(ctx context.Context, text string) (bool, error) {
 	job := o.job(bug.Program(text))
 	job.Preload, job.Limits = nil, o.Limits
 	if o.symptom.Kind == bug.Hangs {
@@ -239,7 +233,7 @@ func (o *oracle) confirmed(ctx context.Context, text string) (bool, error) {
 
 // proof says of every statement and argument of a program what becomes of it
 // without that. At the end of a reduction nearly all of it is on record.
-func (o *oracle) proof(ctx context.Context, text string) ([]Needed, error) {
+func (o *holder) proof(ctx context.Context, text string) ([]Needed, error) {
 	files := bug.Files{bug.Script: text}
 	p, err := o.view(ctx, files)
 	if err != nil {
@@ -260,7 +254,7 @@ func (o *oracle) proof(ctx context.Context, text string) ([]Needed, error) {
 	}
 	all := make([]Needed, len(parts))
 	for i, part := range parts {
-		v := reduce.Verdict{Answer: bug.No, Words: why[i]}
+		v := reduce.Judgement{Answer: bug.No, Words: why[i]}
 		if why[i] == "" {
 			if v, err = o.ask(ctx, without[i]); err != nil {
 				return nil, err

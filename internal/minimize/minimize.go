@@ -53,7 +53,7 @@ var ErrNotShown = errors.New("the program does not show the symptom")
 
 // Minimize makes text small.
 func (m *Minimizer) Minimize(ctx context.Context, text string) (Small, error) {
-	o := &oracle{Minimizer: m}
+	o := &holder{Minimizer: m}
 	if m.Review != nil {
 		found, err := m.Review(ctx, []string{text})
 		if err != nil {
@@ -109,7 +109,7 @@ func (m Minimizer) Smaller(ctx context.Context, small Small, other string) (Smal
 // Prove says of every statement and argument of a program what becomes of it
 // without that.
 func (m *Minimizer) Prove(ctx context.Context, text string) ([]Needed, error) {
-	o := &oracle{Minimizer: m}
+	o := &holder{Minimizer: m}
 	locked, err := o.lock(ctx, text)
 	if err != nil {
 		return nil, err
@@ -117,8 +117,8 @@ func (m *Minimizer) Prove(ctx context.Context, text string) ([]Needed, error) {
 	return o.proof(ctx, locked)
 }
 
-// An oracle answers for one program.
-type oracle struct {
+// A holder answers for one program: it holds what must stay the same.
+type holder struct {
 	*Minimizer
 	shows    bug.Symptom   // what the program showed at first
 	symptom  bug.Symptom   // what a candidate must show
@@ -142,12 +142,12 @@ type oracle struct {
 }
 
 // run runs a program, and counts that.
-func (o *oracle) run(ctx context.Context, box sandbox.Box, job sandbox.Job) (bug.Outcome, error) {
+func (o *holder) run(ctx context.Context, box sandbox.Box, job sandbox.Job) (bug.Outcome, error) {
 	o.runs.Add(1)
 	return box.Run(ctx, job)
 }
 
-func (o *oracle) job(repro bug.Repro) sandbox.Job {
+func (o *holder) job(repro bug.Repro) sandbox.Job {
 	return sandbox.Job{Repro: repro, Runtime: o.Runtime, Limits: o.limits, Preload: o.Preload}
 }
 
@@ -164,18 +164,18 @@ type asked struct {
 }
 
 // ask answers whether a candidate still shows the bug.
-func (o *oracle) ask(ctx context.Context, files bug.Files) (reduce.Verdict, error) {
+func (o *holder) ask(ctx context.Context, files bug.Files) (reduce.Judgement, error) {
 	// How long a run may take is no part of it: that follows from the first, and differs every time.
 	in := asked{files[bug.Script], o.symptom, o.strict, o.Runtime, o.PassesOn, o.Preload, o.times, o.Limits}
-	return journal.Do(ctx, o.Log, "minimize/2", in, func(ctx context.Context, in asked) (reduce.Verdict, error) {
+	return journal.Do(ctx, o.Log, "minimize/2", in, func(ctx context.Context, in asked) (reduce.Judgement, error) {
 		return o.try(ctx, o.Box, o.job(bug.Program(in.Program)))
 	})
 }
 
 // try runs a candidate as often as it needs: here it must show the bug, and on
 // the other interpreter, if there is one, it must end normally.
-func (o *oracle) try(ctx context.Context, box sandbox.Box, job sandbox.Job) (reduce.Verdict, error) {
-	var v reduce.Verdict
+func (o *holder) try(ctx context.Context, box sandbox.Box, job sandbox.Job) (reduce.Judgement, error) {
+	var v reduce.Judgement
 	for range o.times {
 		out, err := o.run(ctx, box, job)
 		if err != nil {
@@ -191,30 +191,30 @@ func (o *oracle) try(ctx context.Context, box sandbox.Box, job sandbox.Job) (red
 	job.Runtime = *o.PassesOn
 	out, err := o.run(ctx, box, job)
 	if err == nil && out.Failed() {
-		return reduce.Verdict{Answer: bug.No, Words: "on the other interpreter " + out.Words()}, nil
+		return reduce.Judgement{Answer: bug.No, Words: "on the other interpreter " + out.Words()}, nil
 	}
 	return v, err
 }
 
 // judge looks for the bug in one run: the same symptom, out of the same operation.
-func (o *oracle) judge(out bug.Outcome) reduce.Verdict {
-	v := reduce.Verdict{Answer: o.symptom.In(out), Words: out.Words()}
+func (o *holder) judge(out bug.Outcome) reduce.Judgement {
+	v := reduce.Judgement{Answer: o.symptom.In(out), Words: out.Words()}
 	e, raised := out.Exception()
 	if v.Answer != bug.Yes || !raised || o.original.Class == "" {
 		return v
 	}
 	if o.strict != "" && e.Message != o.strict {
-		return reduce.Verdict{Answer: bug.No, Words: "gave other values: " + bug.Short(e.Message, 200)}
+		return reduce.Judgement{Answer: bug.No, Words: "gave other values: " + bug.Short(e.Message, 200)}
 	}
 	if !e.SameOperation(o.original) {
-		return reduce.Verdict{Answer: bug.No, Words: fmt.Sprintf("failed in another operation: %s",
+		return reduce.Judgement{Answer: bug.No, Words: fmt.Sprintf("failed in another operation: %s",
 			strings.Join(e.Operations(), ", "))}
 	}
 	return v
 }
 
 // view parses a program for the passes.
-func (o *oracle) view(ctx context.Context, files bug.Files) (reduce.Program, error) {
+func (o *holder) view(ctx context.Context, files bug.Files) (reduce.Program, error) {
 	p := reduce.Program{Files: files, Trees: map[string]*syntax.Node{}, Called: o.Called,
 		Look:     sync.OnceValue(func() syntax.Look { return o.look(ctx, files[bug.Script]) }),
 		Straight: sync.OnceValue(func() []syntax.Lift { return o.straight(ctx, files[bug.Script]) })}
@@ -237,7 +237,7 @@ type question struct {
 
 // look runs a program twice from inside, once for each text. What cannot be
 // seen is not known.
-func (o *oracle) look(ctx context.Context, text string) syntax.Look {
+func (o *holder) look(ctx context.Context, text string) syntax.Look {
 	if o.seen.text == text {
 		return o.seen.look
 	}
@@ -252,7 +252,7 @@ func (o *oracle) look(ctx context.Context, text string) syntax.Look {
 	return look
 }
 
-func (o *oracle) observe(ctx context.Context, text string) syntax.Look {
+func (o *holder) observe(ctx context.Context, text string) syntax.Look {
 	var values syntax.Look
 	var wg sync.WaitGroup
 	wg.Go(func() { values = o.lookFor(ctx, "values", text) })
@@ -266,7 +266,7 @@ func (o *oracle) observe(ctx context.Context, text string) syntax.Look {
 }
 
 // lookFor runs a program once from inside. No look is no failure.
-func (o *oracle) lookFor(ctx context.Context, what, text string) syntax.Look {
+func (o *holder) lookFor(ctx context.Context, what, text string) syntax.Look {
 	patience := time.Duration(0)
 	if o.symptom.Kind == bug.Hangs {
 		patience = o.limits.Time / 2
@@ -281,7 +281,7 @@ func (o *oracle) lookFor(ctx context.Context, what, text string) syntax.Look {
 }
 
 // straight asks what a program does in a straight line.
-func (o *oracle) straight(ctx context.Context, text string) []syntax.Lift {
+func (o *holder) straight(ctx context.Context, text string) []syntax.Lift {
 	if o.weak() {
 		return nil
 	}
@@ -296,19 +296,19 @@ func (o *oracle) straight(ctx context.Context, text string) []syntax.Lift {
 }
 
 // complains reports whether what is wrong is what was computed.
-func (o *oracle) complains() bool {
+func (o *holder) complains() bool {
 	return o.strict != "" || o.symptom.InOutput() || o.userRaised()
 }
 
 // userRaised reports whether the program itself says that something is wrong.
-func (o *oracle) userRaised() bool {
+func (o *holder) userRaised() bool {
 	return o.original.Complains()
 }
 
 // weak reports whether all that holds a wrong result is that the program complains.
-func (o *oracle) weak() bool { return o.userRaised() && !o.exposed && o.PassesOn == nil }
+func (o *holder) weak() bool { return o.userRaised() && !o.exposed && o.PassesOn == nil }
 
-func (o *oracle) trees(ctx context.Context, texts []string, check bool) ([]syntax.Tree, error) {
+func (o *holder) trees(ctx context.Context, texts []string, check bool) ([]syntax.Tree, error) {
 	type question struct {
 		Texts  []string
 		Check  bool
@@ -320,13 +320,13 @@ func (o *oracle) trees(ctx context.Context, texts []string, check bool) ([]synta
 		})
 }
 
-func (o *oracle) parse(ctx context.Context, texts []string, check bool) ([]syntax.Tree, error) {
+func (o *holder) parse(ctx context.Context, texts []string, check bool) ([]syntax.Tree, error) {
 	return syntax.Trees(ctx, texts, check, sandbox.Tool(o.Box, o.Parser, "ast", "json", "re"))
 }
 
 // useless sorts out, without a run, what cannot be read, what uses names that
 // it gives no meaning, and what has lost a line that is to stay.
-func (o *oracle) useless(ctx context.Context, all []bug.Files) ([]string, error) {
+func (o *holder) useless(ctx context.Context, all []bug.Files) ([]string, error) {
 	texts := make([]string, len(all))
 	for i, f := range all {
 		texts[i] = f[bug.Script]
@@ -352,7 +352,7 @@ func (o *oracle) useless(ctx context.Context, all []bug.Files) ([]string, error)
 
 // dishonest says what a candidate lacks that must stay, or which answer is
 // written into it.
-func (o *oracle) dishonest(text string) string {
+func (o *holder) dishonest(text string) string {
 	flat := bug.Squeeze(text)
 	for _, k := range o.keep {
 		if !strings.Contains(flat, k) {

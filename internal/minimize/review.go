@@ -11,7 +11,7 @@ import (
 
 // review says of candidates that are worth a run, by their numbers in why, which
 // of them would do what nobody has agreed to.
-func (o *oracle) review(ctx context.Context, texts, why []string) error {
+func (o *holder) review(ctx context.Context, texts, why []string) error {
 	if o.Review == nil {
 		return nil
 	}
@@ -43,7 +43,7 @@ var word = regexp.MustCompile(`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[A-Za-z_]
 // news names what a person must know of a candidate and did not of the program
 // they agreed to. What they did agree to may be done with the words that were
 // there, and no others.
-func (o *oracle) news(found []vet.Finding, text string) string {
+func (o *holder) news(found []vet.Finding, text string) string {
 	asks := false
 	for _, f := range found {
 		if !vet.Asks([]vet.Finding{f}) {

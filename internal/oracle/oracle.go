@@ -69,15 +69,15 @@ func (c Command) run(ctx context.Context, about, dir string) (int, string, error
 // Interesting asks about files, put into a new folder, by the contract of
 // C-Vise and Shrink Ray: 0 means that they still are. main is the file that
 // {} stands for.
-func (c Command) Interesting(ctx context.Context, files bug.Files, main string) (reduce.Verdict, error) {
+func (c Command) Interesting(ctx context.Context, files bug.Files, main string) (reduce.Judgement, error) {
 	dir, err := os.MkdirTemp("", "scrub")
 	if err != nil {
-		return reduce.Verdict{}, err
+		return reduce.Judgement{}, err
 	}
 	defer os.RemoveAll(dir)
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			return reduce.Verdict{}, err
+			return reduce.Judgement{}, err
 		}
 	}
 	code, words, err := c.run(ctx, filepath.Join(dir, main), dir)
@@ -85,7 +85,7 @@ func (c Command) Interesting(ctx context.Context, files bug.Files, main string) 
 	if code == 0 {
 		answer = bug.Yes
 	}
-	return reduce.Verdict{Answer: answer, Words: words}, err
+	return reduce.Judgement{Answer: answer, Words: words}, err
 }
 
 // The exit codes of git bisect run.

@@ -21,7 +21,7 @@ func (n NotInteresting) Error() string {
 // is the first of them. How is what r says of workers and bounds.
 func (c Command) Reduce(ctx context.Context, files bug.Files, main string, r reduce.Reducer) (minimize.Small, error) {
 	r.Passes = pass.Text
-	r.Ask = func(ctx context.Context, files bug.Files) (reduce.Verdict, error) {
+	r.Ask = func(ctx context.Context, files bug.Files) (reduce.Judgement, error) {
 		return c.Interesting(ctx, files, main)
 	}
 	r.View = func(_ context.Context, files bug.Files) (reduce.Program, error) {

@@ -246,7 +246,7 @@ func injected(c casefile.Case, p profile.Profile) []vet.Finding {
 	}
 	found := vet.Injected(strings.Join(said, "\n"), p)
 	for _, h := range c.Thread.Hidden {
-		found = append(found, vet.Finding{Class: "obfuscation", Severity: "note", Name: bug.Short(h, 60),
+		found = append(found, vet.Finding{Class: "obfuscation", Severity: vet.Note, Name: bug.Short(h, 60),
 			Why: "the report contains text that its page does not show"})
 	}
 	return found

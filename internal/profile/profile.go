@@ -90,7 +90,7 @@ type Stale struct {
 type Run struct {
 	Timeout Duration `toml:"timeout"`
 	Times   int      `toml:"times"`
-	Memory  Size     `toml:"memory"`
+	Memory  Bytes    `toml:"memory"`
 }
 
 // Triage is one reason why a report needs no run, in the file triage.toml.
@@ -194,19 +194,19 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	return err
 }
 
-// A Size is a number of bytes, written as in "4GiB".
-type Size int64
+// Bytes is a number of them, written as in "4GiB".
+type Bytes int64
 
 var units = map[string]int64{"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
 // UnmarshalText reads a size.
-func (s *Size) UnmarshalText(text []byte) error {
+func (s *Bytes) UnmarshalText(text []byte) error {
 	var n int64
 	var unit string
 	if _, err := fmt.Sscanf(string(text), "%d%s", &n, &unit); err != nil || units[unit] == 0 || n <= 0 {
 		return fmt.Errorf("%q is no size: want a number and B, KiB, MiB or GiB", text)
 	}
-	*s = Size(n * units[unit])
+	*s = Bytes(n * units[unit])
 	return nil
 }
 

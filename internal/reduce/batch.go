@@ -5,9 +5,9 @@ import (
 	"errors"
 	"regexp"
 	"strings"
-	"sync"
 
 	"scrub/internal/bug"
+	"scrub/internal/fanout"
 )
 
 // batch is how many edits are judged against the same program. It is part of
@@ -178,18 +178,11 @@ func (s *search) answers(ctx context.Context, candidates []bug.Files) ([]bug.Ans
 	if s.Budget > 0 && s.Asked+len(open) > s.Budget {
 		return nil, errStop
 	}
-	verdicts := make([]Verdict, len(open))
-	errs := make([]error, len(open))
-	slots := make(chan struct{}, max(1, s.Workers))
-	var wg sync.WaitGroup
-	for i, at := range open {
-		slots <- struct{}{}
-		wg.Go(func() {
-			verdicts[i], errs[i] = s.Ask(ctx, candidates[at])
-			<-slots
-		})
-	}
-	wg.Wait()
+	verdicts := make([]Judgement, len(open))
+	errs := fanout.Each(len(open), s.Workers, func(i int) (err error) {
+		verdicts[i], err = s.Ask(ctx, candidates[open[i]])
+		return err
+	})
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
@@ -237,7 +230,7 @@ func (s *search) unanswered(ctx context.Context, candidates []bug.Files) ([]int,
 			continue
 		}
 		s.Spared++
-		s.seen[key(candidates[at])] = Verdict{Answer: bug.No, Words: useless[i]}
+		s.seen[key(candidates[at])] = Judgement{Answer: bug.No, Words: useless[i]}
 	}
 	return worth, nil
 }

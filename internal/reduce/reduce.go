@@ -41,8 +41,8 @@ type Pass struct {
 	Fickle  bool // what failed once is not asked again even at the end, where its lines are the same
 }
 
-// A Verdict is the answer about a candidate, and how it ended.
-type Verdict struct {
+// A Judgement is the answer about a candidate, and how it ended.
+type Judgement struct {
 	Answer bug.Answer `json:"answer"`
 	Words  string     `json:"words,omitempty"`
 }
@@ -53,11 +53,11 @@ type Reducer struct {
 	View   func(context.Context, bug.Files) (Program, error)
 	// why a candidate is not worth a run, or nothing; nil to run all
 	Useless func(context.Context, []bug.Files) ([]string, error)
-	Ask     func(context.Context, bug.Files) (Verdict, error) // does it still show the bug?
-	Workers int                                               // questions in flight at once; at least 1
-	Budget  int                                               // questions to ask at most; 0 for as many as it takes
-	Enough  int                                               // stop at so many lines; 0 to go on to the end
-	Saw     func(asked int, steps []Step)                     // news; may be nil
+	Ask     func(context.Context, bug.Files) (Judgement, error) // does it still show the bug?
+	Workers int                                                 // questions in flight at once; at least 1
+	Budget  int                                                 // questions to ask at most; 0 for as many as it takes
+	Enough  int                                                 // stop at so many lines; 0 to go on to the end
+	Saw     func(asked int, steps []Step)                       // news; may be nil
 }
 
 // A Step is a candidate that became the program.
@@ -86,7 +86,7 @@ var errStop = errors.New("enough")
 // best so far, and not Minimal.
 func (r *Reducer) Reduce(ctx context.Context, files bug.Files) (Result, error) {
 	s := &search{Reducer: r, Result: Result{Files: files, ByPass: map[string]int{}}, failed: map[string]bool{},
-		said: map[string]bool{}, seen: map[string]Verdict{}}
+		said: map[string]bool{}, seen: map[string]Judgement{}}
 	for !s.Minimal {
 		helped, err := s.round(ctx)
 		if err == nil && !helped {
@@ -130,10 +130,10 @@ func (s *search) round(ctx context.Context) (bool, error) {
 type search struct {
 	*Reducer
 	Result
-	seen   map[string]Verdict // answers, by what a candidate says
-	said   map[string]bool    // passes that have been asked
-	failed map[string]bool    // edits that did not help where the lines around them were the same
-	again  bool               // they are asked about all the same
+	seen   map[string]Judgement // answers, by what a candidate says
+	said   map[string]bool      // passes that have been asked
+	failed map[string]bool      // edits that did not help where the lines around them were the same
+	again  bool                 // they are asked about all the same
 }
 
 // exhaust goes through what p proposes, again while it helps.

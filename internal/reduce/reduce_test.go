@@ -92,14 +92,14 @@ func (p *problem) reducer(workers int) *reduce.Reducer {
 		View: func(_ context.Context, files bug.Files) (reduce.Program, error) {
 			return reduce.Program{Files: files}, nil
 		},
-		Ask: func(_ context.Context, files bug.Files) (reduce.Verdict, error) {
+		Ask: func(_ context.Context, files bug.Files) (reduce.Judgement, error) {
 			p.mu.Lock()
 			p.seen[files["a.txt"]+"\x00"+files["b.txt"]]++
 			p.mu.Unlock()
 			if p.shows(files) {
-				return reduce.Verdict{Answer: bug.Yes}, nil
+				return reduce.Judgement{Answer: bug.Yes}, nil
 			}
-			return reduce.Verdict{Answer: bug.No, Words: "passed"}, nil
+			return reduce.Judgement{Answer: bug.No, Words: "passed"}, nil
 		},
 	}
 }
@@ -188,14 +188,14 @@ func TestEnds(t *testing.T) {
 		r = p.reducer(2)
 		ask, left := r.Ask, 1+int(seed%30)
 		var mu sync.Mutex
-		r.Ask = func(ctx context.Context, files bug.Files) (reduce.Verdict, error) {
+		r.Ask = func(ctx context.Context, files bug.Files) (reduce.Judgement, error) {
 			mu.Lock()
 			if left--; left == 0 {
 				cancel()
 			}
 			mu.Unlock()
 			if ctx.Err() != nil {
-				return reduce.Verdict{}, ctx.Err()
+				return reduce.Judgement{}, ctx.Err()
 			}
 			return ask(ctx, files)
 		}
@@ -211,7 +211,7 @@ func TestOracleFails(t *testing.T) {
 	broken := errors.New("broken")
 	p := randomProblem(1)
 	r := p.reducer(2)
-	r.Ask = func(context.Context, bug.Files) (reduce.Verdict, error) { return reduce.Verdict{}, broken }
+	r.Ask = func(context.Context, bug.Files) (reduce.Judgement, error) { return reduce.Judgement{}, broken }
 	if _, err := r.Reduce(t.Context(), p.files); !errors.Is(err, broken) {
 		t.Errorf("%v", err)
 	}
@@ -227,18 +227,18 @@ func TestResumes(t *testing.T) {
 			t.Fatal(err)
 		}
 		for cut := 1; cut < want.Asked; cut += 1 + want.Asked/10 {
-			known := map[string]reduce.Verdict{}
+			known := map[string]reduce.Judgement{}
 			fresh := 0
 			remember := func(limit int) *reduce.Reducer {
 				r := p.reducer(1)
 				ask := r.Ask
-				r.Ask = func(ctx context.Context, files bug.Files) (reduce.Verdict, error) {
+				r.Ask = func(ctx context.Context, files bug.Files) (reduce.Judgement, error) {
 					key := files["a.txt"] + "\x00" + files["b.txt"]
 					if v, ok := known[key]; ok {
 						return v, nil
 					}
 					if limit > 0 && len(known) == limit {
-						return reduce.Verdict{}, errors.New("killed")
+						return reduce.Judgement{}, errors.New("killed")
 					}
 					fresh++
 					v, err := ask(ctx, files)

@@ -267,7 +267,8 @@ func (s *server) guard(l Limits) (func() bool, error) {
 		}
 	}
 	// A fork counts what it has from the server as its own.
-	seen := watch.Watch{Root: s.stage.cmd.Process.Pid, Limit: l.Memory + 4*s.own, Net: watch.MissedBy(g)}.Start(s.stage.kill)
+	seen := watch.Watch{Root: s.stage.cmd.Process.Pid, Limit: l.Memory + 4*s.own,
+		Net: watch.MissedBy(g)}.Start(s.stage.kill)
 	return func() bool { return seen().Over || g.Kills() > before }, nil
 }
 

@@ -10,15 +10,15 @@ import (
 	"scrub/internal/profile"
 )
 
-// A Size is how much it takes to run a program, by the classes that people
+// A Effort is how much it takes to run a program, by the classes that people
 // are asked to aim for when they report, best first.
-type Size string
+type Effort string
 
 const (
-	Small        Size = "self-contained and small"
-	Large        Size = "self-contained and large"
-	Dependencies Size = "needs packages"
-	Setup        Size = "needs a setup"
+	Small        Effort = "self-contained and small"
+	Large        Effort = "self-contained and large"
+	Dependencies Effort = "needs packages"
+	Setup        Effort = "needs a setup"
 )
 
 // smallLines is what a small program stays under.
@@ -78,7 +78,7 @@ func files(text string, known profile.Needs) []string {
 }
 
 // size says how much it takes to run p, and by what.
-func size(p intake.Program, needs []string, known profile.Needs) Size {
+func size(p intake.Program, needs []string, known profile.Needs) Effort {
 	own := slices.ContainsFunc(needs, func(n string) bool { return n[0] == '.' })
 	switch {
 	case own, len(files(p.Text, known)) > 0, cmdline.MatchString(p.Text):

@@ -12,7 +12,7 @@ import (
 type Candidate struct {
 	intake.Program
 	Why  string `json:"why"`
-	Size Size   `json:"size"`
+	Size Effort `json:"size"`
 	// modules from elsewhere; a dot in front means a file of the author's own
 	Needs   []string `json:"needs,omitempty"`
 	Aspects []string `json:"aspects,omitempty"` // what it makes use of

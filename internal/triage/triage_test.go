@@ -125,7 +125,7 @@ func TestWhatAProgramNeeds(t *testing.T) {
 	p.Package, p.Has = "snail", []string{"shell"}
 	for _, tt := range []struct {
 		name, text string
-		size       Size
+		size       Effort
 		needs      string
 	}{
 		{"nothing", "import os, sys\nimport snail.eyes as e\nfrom shell import x\n", Small, ""},

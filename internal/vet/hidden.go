@@ -13,7 +13,7 @@ import (
 // terminal. What cannot be read has not been read.
 func hidden(text string) []Finding {
 	if !utf8.ValidString(text) {
-		return []Finding{{Line: 1, Class: "obfuscation", Severity: "error", Name: "bytes",
+		return []Finding{{Line: 1, Class: "obfuscation", Severity: Error, Name: "bytes",
 			Why: "it is not UTF-8, so it can look like something else"}}
 	}
 	return eachLine(text, func(line string) (string, string) {
@@ -65,7 +65,7 @@ func eachLine(text string, ask func(line string) (name, why string)) []Finding {
 	for line := range strings.Lines(text) {
 		n++
 		if name, why := ask(strings.TrimRight(line, "\r\n")); name != "" {
-			all = append(all, Finding{Line: n, Class: "obfuscation", Severity: "error", Name: name, Why: why})
+			all = append(all, Finding{Line: n, Class: "obfuscation", Severity: Error, Name: name, Why: why})
 		}
 	}
 	return all

@@ -15,23 +15,29 @@ import (
 
 // A Finding is one thing in a program that a person must know.
 type Finding struct {
-	Line     int    `json:"line"` // 0: of the report, not of the program
-	Class    string `json:"class"`
-	Severity string `json:"severity"` // error, warning, or a note, which needs no word
-	Name     string `json:"name"`     // what the program touches
-	Why      string `json:"why"`
+	Line     int      `json:"line"` // 0: of the report, not of the program
+	Class    string   `json:"class"`
+	Severity Severity `json:"severity"`
+	Name     string   `json:"name"` // what the program touches
+	Why      string   `json:"why"`
 }
 
 // Asks reports whether a person must say a word before the program runs.
 func Asks(found []Finding) bool {
-	return slices.ContainsFunc(found, func(f Finding) bool { return f.Severity != note })
+	return slices.ContainsFunc(found, func(f Finding) bool { return f.Severity != Note })
 }
 
-// severities are all there are, the worst first.
-var severities = []string{"error", "warning", note}
+// A Severity is how much a finding matters.
+type Severity string
 
-// note is the severity of what is worth seeing and not worth asking about.
-const note = "note"
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+	Note    Severity = "note" // worth seeing, and not worth asking about
+)
+
+// severities are all there are, the worst first.
+var severities = []Severity{Error, Warning, Note}
 
 // Unreadable is the class of a program that the interpreter cannot read.
 const Unreadable = "unreadable"
@@ -54,7 +60,7 @@ func All(ctx context.Context, texts []string, p profile.Profile, run bug.Runner)
 func Review(text string, r syntax.Reading, p profile.Profile) []Finding {
 	all := append(hidden(text), lookalikes(text)...)
 	if r.Broken != nil {
-		all = append(all, Finding{Line: r.Broken.Line, Class: Unreadable, Severity: "warning", Name: r.Broken.Message,
+		all = append(all, Finding{Line: r.Broken.Line, Class: Unreadable, Severity: Warning, Name: r.Broken.Message,
 			Why: "the interpreter cannot parse it, so it was not checked"})
 	}
 	for _, u := range r.Uses {
@@ -62,10 +68,10 @@ func Review(text string, r syntax.Reading, p profile.Profile) []Finding {
 			if !named(d.Names, u.Name) || !fits(d, u.Args) || exempt(p.Exempt, d.Class, u) {
 				continue
 			}
-			f := Finding{Line: u.Line, Class: d.Class, Severity: cmp.Or(d.Severity, "warning"), Name: u.Name,
+			f := Finding{Line: u.Line, Class: d.Class, Severity: cmp.Or(Severity(d.Severity), Warning), Name: u.Name,
 				Why: d.Why}
 			if touches(r, d.Own) {
-				f.Severity, f.Why = note, f.Why+", but it created that itself"
+				f.Severity, f.Why = Note, f.Why+", but it created that itself"
 			}
 			all = append(all, f)
 			break
@@ -97,7 +103,7 @@ func inText(line int, text string, dangers []profile.Danger) []Finding {
 			continue
 		}
 		if m := d.Text.FindString(text); m != "" {
-			all = append(all, Finding{Line: line, Class: d.Class, Severity: cmp.Or(d.Severity, "warning"),
+			all = append(all, Finding{Line: line, Class: d.Class, Severity: cmp.Or(Severity(d.Severity), Warning),
 				Name: bug.Short(m, 60), Why: d.Why})
 		}
 	}

@@ -38,10 +38,10 @@ func Stopped(o bug.Outcome, foreseen []Finding) []Finding {
 		if !w.says.MatchString(e.Message) {
 			continue
 		}
-		if slices.ContainsFunc(foreseen, func(f Finding) bool { return f.Class == w.class && f.Severity != note }) {
+		if slices.ContainsFunc(foreseen, func(f Finding) bool { return f.Class == w.class && f.Severity != Note }) {
 			return nil
 		}
-		return []Finding{{Line: line, Class: w.class, Severity: "warning", Name: bug.Short(e.String(), 60),
+		return []Finding{{Line: line, Class: w.class, Severity: Warning, Name: bug.Short(e.String(), 60),
 			Why: w.tried + ", which the scan did not foresee; the sandbox stopped it"}}
 	}
 	return nil
