@@ -157,7 +157,9 @@ func (d *Desk) toMinimize(ctx context.Context, r MinimizeRequest) (ready, error)
 	}
 	issue := *r.Issue
 	issue.Profile, issue.Expect, issue.Timeout, issue.Fresh, issue.Box = r.Profile, r.Expect, r.Timeout, r.Fresh, r.Box
-	issue.Pythons = named(r.Python)
+	if r.Python != "" {
+		issue.Pythons = []string{r.Python}
+	}
 	c, err := d.take(ctx, issue)
 	if err != nil {
 		return ready{}, err
@@ -242,7 +244,7 @@ func (d *Desk) merged(ctx context.Context, r MinimizeRequest) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	found, err := d.Machine.Pythons(ctx, r.Box, nil, named(r.Python)...)
+	found, err := d.Machine.Pythons(ctx, r.Box, nil, r.Python)
 	if err != nil {
 		return "", err
 	}

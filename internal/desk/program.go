@@ -60,7 +60,7 @@ func (d *Desk) ready(ctx context.Context, p Program) (r ready, err error) {
 	if p.Timeout > 0 {
 		r.limits.Time = time.Duration(p.Timeout)
 	}
-	found, err := d.Machine.Pythons(ctx, p.Box, nil, named(p.Python)...)
+	found, err := d.Machine.Pythons(ctx, p.Box, nil, p.Python)
 	if err != nil {
 		return r, err
 	}
@@ -73,14 +73,6 @@ func (d *Desk) ready(ctx context.Context, p Program) (r ready, err error) {
 	s.Repro, s.Reading = bug.Program(p.Text), &reading
 	s.Findings = vet.Review(p.Text, reading, r.prof)
 	return r, d.mayRun(ctx, s)
-}
-
-// named is a list of one interpreter, or of none.
-func named(python string) []string {
-	if python == "" {
-		return nil
-	}
-	return []string{python}
 }
 
 // mayRun makes sure that a program which somebody has named may run: it may,

@@ -100,7 +100,7 @@ func (d *Desk) Vet(ctx context.Context, r VetRequest) (Vetted, error) {
 	if err != nil {
 		return v, err
 	}
-	found, err := d.Machine.Pythons(ctx, r.Box, nil, named(r.Python)...)
+	found, err := d.Machine.Pythons(ctx, r.Box, nil, r.Python)
 	if err != nil {
 		return v, err
 	}

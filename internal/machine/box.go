@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"scrub/internal/refusal"
+	"slices"
 	"strings"
 	"sync"
 
@@ -126,6 +127,7 @@ func (m *Machine) places(ctx context.Context, b Box, named []string) (runtimes.P
 // Pythons are the interpreters that were named, or the one there is, as they
 // are in a box.
 func (m *Machine) Pythons(ctx context.Context, b Box, packages []string, named ...string) ([]bug.Runtime, error) {
+	named = slices.DeleteFunc(slices.Clone(named), func(n string) bool { return n == "" })
 	places, err := m.places(ctx, b, named)
 	if err != nil {
 		return nil, err

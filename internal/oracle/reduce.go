@@ -7,7 +7,7 @@ import (
 	"scrub/internal/bug"
 	"scrub/internal/minimize"
 	"scrub/internal/reduce"
-	"scrub/internal/reduce/pass"
+	"scrub/internal/reduce/textpass"
 )
 
 // NotInteresting is that there is nothing to keep while cutting.
@@ -20,7 +20,7 @@ func (n NotInteresting) Error() string {
 // Reduce makes files small as long as the command finds them interesting; main
 // is the first of them. How is what r says of workers and bounds.
 func (c Command) Reduce(ctx context.Context, files bug.Files, main string, r reduce.Reducer) (minimize.Small, error) {
-	r.Passes = pass.Text
+	r.Passes = textpass.All
 	r.Ask = func(ctx context.Context, files bug.Files) (reduce.Judgement, error) {
 		return c.Interesting(ctx, files, main)
 	}

@@ -13,7 +13,7 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/reduce"
-	"scrub/internal/reduce/pass"
+	"scrub/internal/reduce/textpass"
 )
 
 // A problem is a random program and a random bug in it: lines that are
@@ -87,7 +87,7 @@ func (p *problem) shows(files bug.Files) bool {
 
 func (p *problem) reducer(workers int) *reduce.Reducer {
 	return &reduce.Reducer{
-		Passes:  pass.Text,
+		Passes:  textpass.All,
 		Workers: workers,
 		View: func(_ context.Context, files bug.Files) (reduce.Program, error) {
 			return reduce.Program{Files: files}, nil
@@ -123,7 +123,7 @@ func TestReduce(t *testing.T) {
 				t.Errorf("seed %d: asked %d times about %q", seed, n, text)
 			}
 		}
-		for _, pass := range pass.Text {
+		for _, pass := range textpass.All {
 			for e := range pass.Propose(reduce.Program{Files: got.Files, Last: true}) {
 				if next := e.Apply(got.Files); p.shows(next) &&
 					reduce.SizeOf(next).Tokens < reduce.SizeOf(got.Files).Tokens {
@@ -144,7 +144,7 @@ func TestWhatCouldNotGoAtFirstGoesLater(t *testing.T) {
 		need: [][]string{{"keep_1"}, {"keep_2"}, {"keep_3"}}, shut: [][2]string{{"shut", "open"}},
 	}
 	r := p.reducer(1)
-	r.Passes = []reduce.Pass{pass.Lines}
+	r.Passes = []reduce.Pass{textpass.Lines}
 	got, err := r.Reduce(t.Context(), p.files)
 	if err != nil || !got.Minimal || strings.Contains(got.Files["a.txt"], "shut") {
 		t.Errorf("%q, minimal %v, %v", got.Files["a.txt"], got.Minimal, err)

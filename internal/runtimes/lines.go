@@ -60,13 +60,10 @@ func (e *Environments) Line(ctx context.Context, spec Spec, from, to string) (Li
 		line.Names = append(line.Names, r.Version)
 		dates[i] = r.Date
 	}
-	get := func(ctx context.Context, i int) (bug.Runtime, error) {
+	line.Get = func(ctx context.Context, i int) (bug.Runtime, bug.Setting, string, error) {
 		s := spec
 		s.Version = line.Names[i]
-		return e.Get(ctx, s)
-	}
-	line.Get = func(ctx context.Context, i int) (bug.Runtime, bug.Setting, string, error) {
-		r, err := get(ctx, i)
+		r, err := e.Get(ctx, s)
 		var cannot CannotBuild
 		if errors.As(err, &cannot) {
 			return r, bug.Setting{}, cannot.Reason, nil
@@ -75,7 +72,7 @@ func (e *Environments) Line(ctx context.Context, spec Spec, from, to string) (Li
 	}
 	line.Ready = func(ctx context.Context, versions []int) {
 		for _, i := range versions {
-			_, _ = get(ctx, i) // whoever asks for it is told why not
+			_, _, _, _ = line.Get(ctx, i) // whoever asks for it is told why not
 		}
 	}
 	line.Also = func(c bisect.Change) []int { return others(line.Names, dates, c) }

@@ -4,16 +4,17 @@ import (
 	"slices"
 
 	"scrub/internal/reduce"
+	"scrub/internal/reduce/lift"
 )
 
 // Python are the passes for Python, in the order in which they pay: what one
 // look at the program tells, then what is around the bug, then the bug itself.
 var Python = slices.Concat(
-	tier(0, Lift, Straight, Tidy, Unrun, Folds, Slice, Rows, Singles, Coupled, Unwrap, Iteration, Calls, Returns,
+	reduce.Tier(0, lift.Call, lift.Straight, Tidy, Unrun, Folds, Slice, Rows, Singles, Coupled, Unwrap, Iteration, Calls, Returns,
 		Dissolve, Variables, Decorated),
-	tier(1, StraightAgain, Fold, Parameters, Items, Entries),
-	fickle(tier(1, Hoist, Plain)),
-	fickle(tier(2, Numbers, Strings, Parens)),
+	reduce.Tier(1, lift.StraightAgain, Fold, Parameters, Items, Entries),
+	fickle(reduce.Tier(1, Hoist, Plain)),
+	fickle(reduce.Tier(2, Numbers, Strings, Parens)),
 )
 
 // fickle passes have so much to propose that it is asked about only once. That
@@ -21,13 +22,6 @@ var Python = slices.Concat(
 func fickle(all []reduce.Pass) []reduce.Pass {
 	for i := range all {
 		all[i].Fickle = true
-	}
-	return all
-}
-
-func tier(n int, all ...reduce.Pass) []reduce.Pass {
-	for i := range all {
-		all[i].Tier = n
 	}
 	return all
 }

@@ -14,7 +14,7 @@ import (
 // Folds puts what expressions always were in their places, many at once.
 // Settings that came through a parser of arguments become plain numbers.
 var Folds = once(python("values that never vary", func(s source, yield func(reduce.Edit) bool) bool {
-	return halves(s.folds(), yield)
+	return reduce.Halves(s.folds(), yield)
 }))
 
 // Fold does it one by one.
@@ -148,7 +148,7 @@ func (s source) shorter(n *syntax.Node, yield func(reduce.Edit) bool) bool {
 			}
 			all = append(all, reduce.Edit{s.edit(from+l[1], end, "")})
 		}
-		return halves(all, yield)
+		return reduce.Halves(all, yield)
 	}
 	from += utf8.RuneLen([]rune(s.text[from:to])[0])
 	for parts := 1; parts <= 4 && (parts == 1 || to-from > 4*parts); parts *= 2 {

@@ -41,7 +41,7 @@ var Unrun = python("what did not run", func(s source, yield func(reduce.Edit) bo
 	for _, c := range s.without(careful) {
 		parts = append(parts, reduce.Edit{c})
 	}
-	return halves(parts, yield)
+	return reduce.Halves(parts, yield)
 })
 
 // touched reports whether any line of n ran.

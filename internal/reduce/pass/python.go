@@ -233,28 +233,6 @@ func (s source) reindented(start, end int, from, to string) (string, bool) {
 	return b.String(), true
 }
 
-// halves proposes all changes at once, then halves of them, down to single
-// ones. What is left of a change that lies in a greater one is not proposed.
-func halves(all []reduce.Edit, yield func(reduce.Edit) bool) bool {
-	for size := len(all); size >= 1; size /= 2 {
-		for i := 0; i < len(all); i += size {
-			var e reduce.Edit
-			for _, part := range all[i:min(i+size, len(all))] {
-				if m, ok := reduce.Merge(e, part); ok {
-					e = m
-				}
-			}
-			if len(e) > 0 && !yield(e) {
-				return false
-			}
-		}
-		if size == 1 {
-			break
-		}
-	}
-	return true
-}
-
 // within reports whether n lies in top, or is it.
 func within(n, top *syntax.Node) bool {
 	for ; n != nil; n = n.Parent {

@@ -19,7 +19,7 @@ var Tidy = python("remarks and unused imports", func(s source, yield func(reduce
 	add(s.remarks())
 	add(s.docstrings())
 	add(s.idleImports())
-	return halves(all, yield)
+	return reduce.Halves(all, yield)
 })
 
 // remarks are the comments and empty lines.

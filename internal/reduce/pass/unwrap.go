@@ -79,7 +79,7 @@ var Decorated = python("decorators and annotations", func(s source, yield func(r
 			annotations = append(annotations, e)
 		}
 	}
-	if !halves(annotations, yield) {
+	if !reduce.Halves(annotations, yield) {
 		return false
 	}
 	for _, n := range s.all(isDef) {

@@ -1,4 +1,5 @@
-package pass
+// Package textpass is what can be cut out of any text, whatever its language.
+package textpass
 
 import (
 	"iter"
@@ -11,13 +12,21 @@ import (
 	"scrub/internal/reduce"
 )
 
-// Text are the passes for any text: they know lines, brackets, strings and
+// All are the passes for any text: they know lines, brackets, strings and
 // commas, and no language.
-var Text = slices.Concat(
-	tier(0, Lines, Insides),
-	tier(1, Groups, Between, Hollow, Words),
-	tier(2, Digits, Blanks),
+var All = slices.Concat(
+	reduce.Tier(0, Lines, Insides),
+	reduce.Tier(1, Groups, Between, Hollow, Words),
+	reduce.Tier(2, Digits, Blanks),
 )
+
+// A source is one file.
+type source struct{ file, text string }
+
+// edit is one change of the file.
+func (s source) edit(start, end int, with string) reduce.Change {
+	return reduce.Change{File: s.file, Start: start, End: end, With: with}
+}
 
 // text makes a pass of what can be proposed for one file of any kind.
 func text(name string, propose func(source, func(reduce.Edit) bool) bool) reduce.Pass {
@@ -185,7 +194,7 @@ var Blanks = text("white space", func(s source, yield func(reduce.Edit) bool) bo
 			all = append(all, reduce.Edit{s.edit(at[0]+1, at[1], "")})
 		}
 	}
-	return halves(all, yield)
+	return reduce.Halves(all, yield)
 })
 
 // Digits makes whole numbers smaller.

@@ -1,4 +1,6 @@
-package pass
+// Package lift puts whole programs, made from what a run showed, in the place of a
+// program.
+package lift
 
 import (
 	"cmp"
@@ -10,10 +12,10 @@ import (
 	"scrub/internal/syntax"
 )
 
-// Lift puts the failing call, made from the values it had, in the place of
+// Call puts the failing call, made from the values it had, in the place of
 // the program. Calls in the program itself come before those of a library:
 // what a person wrote is what a person knows.
-var Lift = reduce.Pass{Name: "the failing call alone", Once: true,
+var Call = reduce.Pass{Name: "the failing call alone", Once: true,
 	Propose: func(p reduce.Program) iter.Seq[reduce.Edit] {
 		return instead(p, func() []syntax.Lift { return p.Look().Lifts })
 	}}
@@ -31,19 +33,19 @@ func straight(p reduce.Program) iter.Seq[reduce.Edit] { return instead(p, p.Stra
 // instead proposes whole programs, in the order in which they are worth it.
 func instead(p reduce.Program, programs func() []syntax.Lift) iter.Seq[reduce.Edit] {
 	return func(yield func(reduce.Edit) bool) {
-		for _, s := range sources(p) {
-			if s.file != bug.Script {
-				continue
-			}
-			lifts := slices.Clone(programs())
-			size := func(l syntax.Lift) int { return reduce.SizeOf(bug.Files{"": l.Text}).Tokens }
-			slices.SortStableFunc(lifts, func(a, b syntax.Lift) int {
-				return cmp.Or(-cmp.Compare(rank(a, size(a)), rank(b, size(b))), cmp.Compare(size(a), size(b)))
-			})
-			for _, l := range lifts {
-				if !yield(reduce.Edit{s.edit(0, len(s.text), l.Text)}) {
-					return
-				}
+		if p.Trees[bug.Script] == nil {
+			return
+		}
+		lifts := slices.Clone(programs())
+		size := func(l syntax.Lift) int { return reduce.SizeOf(bug.Files{"": l.Text}).Tokens }
+		slices.SortStableFunc(lifts, func(a, b syntax.Lift) int {
+			return cmp.Or(-cmp.Compare(rank(a, size(a)), rank(b, size(b))), cmp.Compare(size(a), size(b)))
+		})
+		whole := reduce.Change{File: bug.Script, End: len(p.Files[bug.Script])}
+		for _, l := range lifts {
+			whole.With = l.Text
+			if !yield(reduce.Edit{whole}) {
+				return
 			}
 		}
 	}
