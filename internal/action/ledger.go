@@ -102,7 +102,7 @@ func (l *Ledger) stands(e Entry, r bug.Report) bool {
 
 var (
 	// ErrAnonymous means that a decision does not say whose it is.
-	ErrAnonymous = errors.New("a decision needs a name")
+	ErrAnonymous = errors.New("a decision needs a name: use --by NAME")
 	// ErrBudget means that enough was written for an hour.
 	ErrBudget = errors.New("hourly write limit reached; the remaining actions wait")
 )

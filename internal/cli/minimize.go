@@ -49,7 +49,7 @@ nothing is cached, since scrub cannot know what a command depends on.`,
   scrub minimize repro.py --json | jq -r .program
   scrub minimize main.py helpers.py model/net.py
   scrub minimize --issue report.md --approve-clean
-  scrub minimize crash.c --cmd './interesting.sh {}' -j 8 -o small.c`,
+  scrub minimize crash.c --cmd "$PWD/interesting.sh {}" -j 8 -o small.c`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error { return a.runMinimize(c.Context(), args, f) },
 	}

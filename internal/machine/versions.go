@@ -130,7 +130,7 @@ func resolve(ctx context.Context, index runtimes.Index, name string, on []string
 			v = newest.Version
 		case "reported":
 			var ok bool
-			if v, ok = intake.Read(r).VersionOf(name, prof.Title); !ok {
+			if v, ok = intake.Read(r).VersionOf(name, titleOf(name, prof)); !ok {
 				return nil, fmt.Errorf("the report does not say which version of %s it is about: use --on VERSION",
 					name)
 			}
@@ -139,6 +139,14 @@ func resolve(ctx context.Context, index runtimes.Index, name string, on []string
 	}
 	slices.SortFunc(all, bug.CompareVersions)
 	return slices.Compact(all), nil
+}
+
+// titleOf is what reports call a package: the project's title, if it is the project's.
+func titleOf(name string, prof profile.Profile) string {
+	if prof.Package == name {
+		return prof.Title
+	}
+	return name
 }
 
 // Environments is where environments are built, with what there is to build them.

@@ -161,7 +161,7 @@ func (p *Pipeline) Triage(r bug.Report) (c casefile.Case, err error) {
 		p.found("triage", "%s", c.Triage.Reason)
 		return c, nil
 	}
-	c.Reported, _ = c.Thread.VersionOf(p.Profile.PackageOf(r.Ref.Repo), p.Profile.Title)
+	c.Reported, _ = c.Thread.VersionOf(c.Package, c.Project)
 	p.found("triage", "actionable")
 
 	c.Candidates = ranked

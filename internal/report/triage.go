@@ -37,7 +37,7 @@ func candidateText(picked bool, c triage.Candidate) string {
 	if picked {
 		mark = "*"
 	}
-	text := fmt.Sprintf("  %s program of %d lines, %s: %s\n", mark, c.Lines(), c.Size, c.Why)
+	text := fmt.Sprintf("  %s program of %s, %s: %s\n", mark, bug.Count(c.Lines(), "line"), c.Size, c.Why)
 	if len(c.Needs) > 0 {
 		text += fmt.Sprintf("      needs %s\n", strings.Join(c.Needs, ", "))
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"database/sql"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,16 +42,28 @@ func TestNotADatabase(t *testing.T) {
 // A state file of an earlier scrub keeps its ledger.
 func TestOldActionsBecomeEvents(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "s.db")
-	s := open(t, file)
-	for _, q := range []string{`DROP TABLE action_events`,
-		`CREATE TABLE actions (id TEXT PRIMARY KEY, ref TEXT NOT NULL, proposed TEXT NOT NULL, body TEXT NOT NULL)`,
-		`INSERT INTO actions VALUES ('a1', 'o/r#1', '2026', '{"old":1}')`, `ALTER TABLE journal DROP COLUMN day`, `DELETE FROM schema_version WHERE version > 2`} {
-		if _, err := s.db.Exec(q); err != nil {
+	db, err := sql.Open("sqlite", "file:"+file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	statements := []string{`CREATE TABLE schema_version (version BIGINT NOT NULL)`, `INSERT INTO schema_version VALUES (1), (2)`}
+	for _, name := range []string{"0001_first.sql", "0002_actions.sql"} {
+		text, err := schema.ReadFile("schema/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		statements = append(statements, string(text))
+	}
+	for _, q := range append(statements, `INSERT INTO actions VALUES ('a1', 'o/r#1', '2026', '{"old":1}')`) {
+		if _, err := db.Exec(q); err != nil {
 			t.Fatal(err)
 		}
 	}
-	again := open(t, file)
-	if all, err := again.Actions(t.Context()); err != nil || len(all) != 1 || string(all[0][0].Body) != `{"old":1}` {
-		t.Errorf("%s, %v", all, err)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, file)
+	if all, err := s.Actions(t.Context()); err != nil || len(all) != 1 || string(all[0][0].Body) != `{"old":1}` {
+		t.Errorf("%v, %v", all, err)
 	}
 }
