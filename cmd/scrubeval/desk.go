@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"time"
 
@@ -27,16 +26,13 @@ func measured(f func(d *desk.Desk) error) (err error) {
 	if err != nil {
 		return err
 	}
-	home, err := os.UserHomeDir()
+	m, err := here(dir)
 	if err != nil {
 		return err
 	}
 	d := &desk.Desk{
-		Machine: &machine.Machine{
-			Home: home, Cache: dir, Now: time.Now, Token: func(context.Context, string) string { return "" },
-			Tell: installs,
-		},
-		State: filepath.Join(dir, "scrub.db"), User: "the evaluation", Now: time.Now,
+		Machine: m,
+		State:   filepath.Join(dir, "scrub.db"), User: "the evaluation", Now: time.Now,
 		MayRun: desk.Agree,
 	}
 	defer func() { err = errors.Join(err, d.Close(), os.RemoveAll(dir)) }()
@@ -54,7 +50,7 @@ func installs(e event.Event) {
 func on(r bug.Report, envs, name string, versions ...string) desk.IssueRequest {
 	return desk.IssueRequest{
 		Source:   desk.Source{Report: &r, Name: r.Ref.String()},
-		Versions: desk.Versions{On: versions, Package: name, AllowSource: true, Environments: envs},
+		Versions: desk.Versions{On: versions, Package: name, AllowSource: true, Environments: envs, Disk: plenty},
 	}
 }
 
@@ -67,23 +63,21 @@ func issue(ctx context.Context, d *desk.Desk, r desk.IssueRequest) (casefile.Cas
 // environments are for what is looked up beside what users run: releases by
 // their dates, and interpreters by their versions.
 func environments(ctx context.Context, dir string) (*runtimes.Environments, error) {
-	dir, err := filepath.Abs(dir)
+	m, err := here(dir)
 	if err != nil {
 		return nil, err
 	}
+	return m.Environments(ctx, desk.Box{}, desk.Versions{Environments: dir, AllowSource: true, Disk: plenty})
+}
+
+// plenty is how many GiB environments may hold: none of them is to go while it is
+// measured.
+const plenty = 1 << 20
+
+// here is this machine, of which nothing is told but the home folder.
+func here(cache string) (*machine.Machine, error) {
 	home, err := os.UserHomeDir()
-	if err != nil {
-		return nil, err
-	}
-	places := runtimes.Places{Home: home}
-	pythons := places.All(ctx)
-	if len(pythons) == 0 {
-		return nil, runtimes.ErrNone
-	}
-	index, err := places.FindIndex(ctx, "", pythons[len(pythons)-1])
-	uv, _ := exec.LookPath("uv") // pip does it too
-	return &runtimes.Environments{
-		Dir: dir, UV: uv, Pythons: pythons, Index: index, Source: true, Places: places,
-		Tell: func(s string) { fmt.Fprintln(os.Stderr, s) },
+	return &machine.Machine{
+		Home: home, Cache: cache, Now: time.Now, Token: func(context.Context, string) string { return "" }, Tell: installs,
 	}, err
 }

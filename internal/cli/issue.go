@@ -99,7 +99,7 @@ func (a *app) runIssue(ctx context.Context, name string, r desk.IssueRequest, mo
 			a.Note("to run it anyway: scrub issue %s --ignore-rule %s", name, c.Triage.Rule)
 		}
 		if c.Waits() {
-			return console.Ends(console.Undecided, fmt.Errorf("a person must decide: %s", c.HowToDecide(name)))
+			return console.Ends(console.Undecided, fmt.Errorf("a person must decide: %s", report.HowToDecide(c.Case, name)))
 		}
 		if !post || c.Report.Ref.Repo == "" {
 			return nil

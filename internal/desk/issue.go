@@ -6,7 +6,6 @@ import (
 	"os"
 	"scrub/internal/action"
 	"scrub/internal/refusal"
-	"scrub/internal/report"
 	"slices"
 	"strings"
 	"time"
@@ -59,9 +58,6 @@ func answerCase(c casefile.Case) Case { return Case{"case/1", c.Document()} }
 
 // Waits reports whether a person must decide before more can be said.
 func (c Case) Waits() bool { return c.Verdict == casefile.NeedsDecision }
-
-// HowToDecide is the command that does so.
-func (c Case) HowToDecide(source string) string { return report.HowToDecide(c.Case, source) }
 
 // Issue takes a report from its text to a verdict and keeps the case.
 func (d *Desk) Issue(ctx context.Context, r IssueRequest) (Case, error) {

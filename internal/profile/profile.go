@@ -213,18 +213,6 @@ func (s *Bytes) UnmarshalText(text []byte) error {
 // A Pattern is a regular expression.
 type Pattern struct{ *regexp.Regexp }
 
-// MatchString reports whether s has what the pattern is about. One that was left
-// out is about nothing.
-func (p Pattern) MatchString(s string) bool { return p.Regexp != nil && p.Regexp.MatchString(s) }
-
-// ReplaceAllString replaces what the pattern is about.
-func (p Pattern) ReplaceAllString(s, with string) string {
-	if p.Regexp == nil {
-		return s
-	}
-	return p.Regexp.ReplaceAllString(s, with)
-}
-
 // UnmarshalText compiles a pattern.
 func (p *Pattern) UnmarshalText(text []byte) (err error) {
 	p.Regexp, err = regexp.Compile(string(text))

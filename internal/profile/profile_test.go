@@ -106,3 +106,24 @@ func TestChildRulesAddToTheParents(t *testing.T) {
 		t.Errorf("%d rules, this one at %d; the parent has %d, and it at %d", len(p.Triage), i, len(parent.Triage), at)
 	}
 }
+
+// What would fail only when a report comes is refused when the profile is read.
+func TestEntriesThatLackSomethingAreRefused(t *testing.T) {
+	for _, tt := range []struct{ file, text, want string }{
+		{"aspects.toml", "[[aspect]]\nname = 'x'\n", "aspect \"x\" lacks match"},
+		{"mends.toml", "[[rewrite]]\nname = 'x'\nerror = 'y'\nto = 'z'\n", "rewrite \"x\" needs from"},
+		{"mends.toml", "[[rewrite]]\nname = 'x'\nfrom = 'y'\nto = 'z'\n", "error or output"},
+		{"symptoms.toml", "[[phrase]]\nmatch = 'x'\nkind = 'explodes'\n", "a phrase needs match"},
+		{"vet.toml", "[[danger]]\nclass = 'x'\nseverity = 'awful'\n", "severity \"awful\""},
+	} {
+		dir := t.TempDir()
+		for name, text := range map[string]string{"profile.toml": "name = 'x'\nextends = 'python'\n", tt.file: tt.text} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), tt.file) {
+			t.Errorf("%s: %v, want %q", tt.file, err, tt.want)
+		}
+	}
+}

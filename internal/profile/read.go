@@ -104,6 +104,9 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 			return Profile{}, err
 		}
 	}
+	if err := f.check(name); err != nil {
+		return Profile{}, err
+	}
 	f.knobs.Shim = f.scripts["knobs.py"]
 	shows := map[string]string{}
 	for file, text := range f.scripts {

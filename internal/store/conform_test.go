@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"scrub/internal/store"
 	"scrub/internal/store/storetest"
@@ -29,7 +28,11 @@ func TestFile(t *testing.T) {
 
 func TestServer(t *testing.T) {
 	address := storetest.Server(t)
-	admin := connected(t, address)
+	admin, err := pgx.Connect(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close(context.Background())
 	n := 0
 	storetest.Run(t, func(t *testing.T) storetest.Open {
 		n++
@@ -40,21 +43,4 @@ func TestServer(t *testing.T) {
 		own := strings.Replace(address, "/postgres?", "/"+name+"?", 1)
 		return func(ctx context.Context) (*store.Store, error) { return store.Open(ctx, own) }
 	})
-}
-
-// connected waits for a server that has only just been started.
-func connected(t *testing.T, address string) *pgx.Conn {
-	t.Helper()
-	for {
-		c, err := pgx.Connect(t.Context(), address)
-		if err == nil {
-			t.Cleanup(func() { _ = c.Close(context.Background()) })
-			return c
-		}
-		select {
-		case <-t.Context().Done():
-			t.Fatal(err)
-		case <-time.After(50 * time.Millisecond): // there is nothing that would tell
-		}
-	}
 }

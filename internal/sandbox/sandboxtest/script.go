@@ -3,7 +3,6 @@ package sandboxtest
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -92,24 +91,7 @@ func (s *Script) Run(ctx context.Context, job sandbox.Job) (bug.Outcome, error) 
 		job.Runtime = s.On
 		return s.Tools.Run(ctx, job)
 	}
-	var text strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(job.Repro.Files)) {
-		text.WriteString(job.Repro.Files[name])
-	}
-	version := job.Setting.Version
-	for _, v := range job.Runtime.Packages {
-		if version == "" {
-			version = v
-		}
-	}
-	if version == "" {
-		version = job.Runtime.Version
-	}
-	facts := rule.Facts{"program": rule.Text(text.String()), "version": rule.Text(version),
-		"run": rule.Count(int(s.runs.Add(1)))}
-	for _, name := range s.Factors {
-		facts[name] = rule.Text(job.Setting.Factors[name])
-	}
+	facts := factsOf(job, int(s.runs.Add(1)), s.Factors)
 	for _, line := range s.Lines {
 		yes, _, err := line.When.Holds(facts)
 		if err != nil {

@@ -2,6 +2,7 @@
 package sandboxtest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -19,7 +20,7 @@ import (
 //	has(program, "compile") && version >= "2.3" && backend != "eager"
 //
 // The name program is the text of all files, version the setting's version
-// or else the interpreter's, run the number of the run, and any other name
+// of the package, or else the interpreter's, run the number of the run, and any other name
 // a factor. Scrub's whole job, seen from a test, is to find the rule out.
 type World struct {
 	Fault   rule.Rule
@@ -37,7 +38,7 @@ func (w *World) Run(_ context.Context, job sandbox.Job) (bug.Outcome, error) {
 	if job.Repro.Files["read.py"] != "" || job.Repro.Files["exports.py"] != "" {
 		return bug.Outcome{End: bug.Exited, Stdout: `{"uses": [], "imports": [], "missing": []}`}, nil
 	}
-	facts := w.facts(job, int(n))
+	facts := factsOf(job, int(n), w.Factors)
 	if broken, _, err := w.Broken.Holds(facts); err != nil || broken {
 		return bug.Outcome{End: bug.NoStart, Stderr: "no matching distribution"}, err
 	}
@@ -50,17 +51,21 @@ func (w *World) Run(_ context.Context, job sandbox.Job) (bug.Outcome, error) {
 	return bug.Outcome{End: bug.Exited, Code: 1, Stderr: trace}, nil
 }
 
-func (w *World) facts(job sandbox.Job, n int) rule.Facts {
+// factsOf is what rules speak of: a run, by what is run and where.
+func factsOf(job sandbox.Job, n int, factors []string) rule.Facts {
 	var text strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(job.Repro.Files)) {
 		text.WriteString(job.Repro.Files[name])
 	}
 	version := job.Setting.Version
+	for _, v := range job.Runtime.Packages {
+		version = cmp.Or(version, v)
+	}
 	if version == "" {
 		version = job.Runtime.Version
 	}
 	facts := rule.Facts{"program": rule.Text(text.String()), "version": rule.Text(version), "run": rule.Count(n)}
-	for _, name := range w.Factors {
+	for _, name := range factors {
 		facts[name] = rule.Text(job.Setting.Factors[name])
 	}
 	return facts

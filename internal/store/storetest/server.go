@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,7 +8,6 @@ import (
 	"slices"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // nobody is whom a server runs as when the test runs as root, which
@@ -25,7 +23,7 @@ func Server(t *testing.T) string {
 	if err != nil {
 		t.Skip("PostgreSQL is not installed here, so its store is not tested")
 	}
-	postgres, err := tool("postgres")
+	control, err := tool("pg_ctl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,15 +45,22 @@ func Server(t *testing.T) string {
 	if out, err := setup.CombinedOutput(); err != nil {
 		t.Fatalf("initdb: %v\n%s", err, out)
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	server := exec.CommandContext(ctx, postgres, "-D", data, "-k", dir, "-h", "", "-F")
-	server.SysProcAttr, server.Dir = as, dir
-	server.Cancel = func() error { return server.Process.Signal(syscall.SIGINT) }
-	server.WaitDelay = 10 * time.Second
-	if err := server.Start(); err != nil {
+	run := func(args ...string) error {
+		cmd := exec.Command(control, append([]string{"-D", data, "-w", "-l", filepath.Join(dir, "log")}, args...)...)
+		cmd.SysProcAttr, cmd.Dir = as, dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("pg_ctl %s: %w: %s", args[0], err, out)
+		}
+		return nil
+	}
+	if err := run("start", "-o", "-k "+dir+" -h '' -F"); err != nil { // it waits until the server answers
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { stop(); _ = server.Wait() })
+	t.Cleanup(func() {
+		if err := run("stop", "-m", "immediate"); err != nil {
+			t.Error(err)
+		}
+	})
 	return fmt.Sprintf("postgres://scrub@/postgres?host=%s", dir)
 }
 
