@@ -19,7 +19,8 @@ import (
 type Profile struct {
 	Project
 	Triage   []Triage
-	Revives  []Pattern // in a comment: what was settled before it is not
+	Sayings  Sayings
+	Says     map[string][]Saying // by group: what people say
 	Symptoms []Phrase
 	Tails    []Pattern // ends of messages that every error of the project has
 	Aspects  []Aspect
@@ -254,7 +255,7 @@ func (p Profile) onTopOf(parent Profile) Profile {
 	}
 	p.Stale.Quiet = or(p.Stale.Quiet, parent.Stale.Quiet)
 	p.Triage = merged(p.Triage, parent.Triage)
-	p.Revives = append(p.Revives, parent.Revives...)
+	p.Sayings = p.Sayings.onTopOf(parent.Sayings)
 	p.Aspects = append(p.Aspects, parent.Aspects...)
 	p.Names = append(p.Names, parent.Names...)
 	p.Rewrites = append(p.Rewrites, parent.Rewrites...)

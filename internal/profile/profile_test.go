@@ -114,6 +114,10 @@ func TestEntriesThatLackSomethingAreRefused(t *testing.T) {
 		{"mends.toml", "[[rewrite]]\nname = 'x'\nerror = 'y'\nto = 'z'\n", "rewrite \"x\" needs from"},
 		{"mends.toml", "[[rewrite]]\nname = 'x'\nfrom = 'y'\nto = 'z'\n", "error or output"},
 		{"symptoms.toml", "[[phrase]]\nmatch = 'x'\nkind = 'explodes'\n", "a phrase needs match"},
+		{"phrases.toml", "[phrases.x]\n'a dog' = 'cat'\n", "\"a dog\" is not of its own form"},
+		{"phrases.toml", "[phrases.x]\n'a dog' = 'a {pet}'\n", "there are no words {pet}"},
+		{"phrases.toml", "[words]\npet = '{pet}'\n[phrases.x]\n'a dog' = 'a {pet}'\n", "there are no words {pet}"},
+		{"phrases.toml", "[phrases.x]\n'a dog' = 'a (dog'\n", "missing closing"},
 		{"vet.toml", "[[danger]]\nclass = 'x'\nseverity = 'awful'\n", "severity \"awful\""},
 	} {
 		dir := t.TempDir()
@@ -124,6 +128,27 @@ func TestEntriesThatLackSomethingAreRefused(t *testing.T) {
 		}
 		if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), tt.file) {
 			t.Errorf("%s: %v, want %q", tt.file, err, tt.want)
+		}
+	}
+}
+
+// A group of a child has the parent's phrases and words too, and whole words are meant.
+func TestPhrases(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"profile.toml": "name = 'x'\nextends = 'python'\n",
+		"phrases.toml": "[words]\npet = 'dog|cat'\n[phrases.revived]\n'the cat is back' = '{pet} is back'\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for said, want := range map[string]bool{"My Dog is back.": true, "still broken": true, "a hotdog is back": false,
+		"the dog is backwards": false, "all is well": false} {
+		if got := slices.ContainsFunc(p.Says["revived"], func(s Saying) bool { return s.MatchString(said) }); got != want {
+			t.Errorf("%q: %v, want %v", said, got, want)
 		}
 	}
 }

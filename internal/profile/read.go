@@ -37,7 +37,14 @@ func Names() []string {
 // Load reads the profile called name: one that scrub brings along, or the
 // folder of that name.
 func Load(name string) (Profile, error) {
-	return load(name, nil)
+	p, err := load(name, nil)
+	if err != nil {
+		return p, err
+	}
+	if p.Says, err = p.Sayings.compiled(); err != nil {
+		return p, fmt.Errorf("%s/%w", name, err)
+	}
+	return p, nil
 }
 
 // ForRepo reads the profile of the project whose issues live in repo, or
@@ -123,7 +130,7 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 	if f.project.Name == "" {
 		return Profile{}, fmt.Errorf("%s: it must say its name", path.Join(name, "profile.toml"))
 	}
-	return Profile{Project: f.project, Shows: shows, Triage: f.triage.Rule, Revives: f.triage.Revives,
+	return Profile{Project: f.project, Shows: shows, Triage: f.triage.Rule, Sayings: f.sayings,
 		Symptoms: f.symptoms.Phrase,
 		Tails:    f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite, Seeds: f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt, Classes: f.classes, Knobs: f.knobs, Test: f.test, Logs: f.logs.Logs}, nil
 }
@@ -132,9 +139,9 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 type folder struct {
 	project Project
 	triage  struct {
-		Revives []Pattern `toml:"revives"`
-		Rule    []Triage  `toml:"rule"`
+		Rule []Triage `toml:"rule"`
 	}
+	sayings  Sayings
 	symptoms struct {
 		Tails  []Pattern `toml:"tails"`
 		Phrase []Phrase  `toml:"phrase"`
@@ -166,6 +173,8 @@ func (f *folder) add(file string, text []byte) error {
 		return decode(file, text, &f.project)
 	case "triage.toml":
 		return decode(file, text, &f.triage)
+	case "phrases.toml":
+		return decode(file, text, &f.sayings)
 	case "symptoms.toml":
 		return decode(file, text, &f.symptoms)
 	case "aspects.toml":

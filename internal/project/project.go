@@ -39,7 +39,7 @@ func Checked(p profile.Profile, err error) (profile.Profile, error) {
 	for i, v := range casefile.Verdicts {
 		words[i] = string(v)
 	}
-	if err := triage.Check(p.Triage, words); err != nil {
+	if err := triage.Check(p, words); err != nil {
 		return p, fmt.Errorf("profile %s: %w", p.Name, err)
 	}
 	if _, err := policy(p, ""); err != nil {

@@ -4,9 +4,10 @@
 //
 // They are Go's own expressions over named values, so precedence, quotes and
 // parentheses are what programmers expect. Besides the usual operators there
-// are two functions: match looks for a regular expression in a text or in
-// any item of a list, and has looks for an item in a list or for words in a
-// text, in upper or lower case.
+// are three functions: match looks for a regular expression in a text or in
+// any item of a list, has looks for an item in a list or for words in a
+// text, in upper or lower case, and says(thread, settled) looks for any of
+// the phrases of that name.
 package rule
 
 import (
@@ -22,12 +23,19 @@ import (
 	"scrub/internal/bug"
 )
 
-// A Value is a text, a list of texts or a number.
+// A Value is a text, a list of texts, a number, or phrases to look for.
 type Value struct {
-	kind   kind
-	text   string
-	list   []string
-	number float64
+	kind    kind
+	text    string
+	list    []string
+	number  float64
+	phrases []Phrase
+}
+
+// A Phrase finds itself in a text.
+type Phrase interface {
+	MatchString(string) bool
+	FindString(string) string
 }
 
 type kind string
@@ -36,6 +44,7 @@ const (
 	text   kind = "text"
 	list   kind = "list"
 	number kind = "number"
+	spoken kind = "group of phrases"
 )
 
 // Text, List and Number make values.
@@ -43,6 +52,16 @@ func Text(s string) Value    { return Value{kind: text, text: s} }
 func List(l []string) Value  { return Value{kind: list, list: l} }
 func Number(n float64) Value { return Value{kind: number, number: n} }
 func Count(n int) Value      { return Number(float64(n)) }
+
+// Phrases makes a value of what can be looked for.
+func Phrases[P Phrase](all []P) Value {
+	v := Value{kind: spoken}
+	for _, p := range all {
+		v.phrases = append(v.phrases, p)
+	}
+	return v
+}
+
 func (v Value) items() []string {
 	if v.kind == list {
 		return v.list
@@ -83,11 +102,17 @@ func Compile(src string) (Rule, error) {
 
 func (r Rule) checkCall(call *ast.CallExpr) error {
 	name, ok := call.Fun.(*ast.Ident)
-	if !ok || name.Name != "match" && name.Name != "has" {
-		return fmt.Errorf("the functions are match and has")
+	if !ok || !slices.Contains([]string{"match", "has", "says"}, name.Name) {
+		return fmt.Errorf("the functions are match, has and says")
 	}
 	if len(call.Args) != 2 {
 		return fmt.Errorf("%s takes a value and a text", name.Name)
+	}
+	if name.Name == "says" {
+		if _, ok := call.Args[1].(*ast.Ident); !ok {
+			return fmt.Errorf("says takes the name of a group of phrases as its second argument")
+		}
+		return nil
 	}
 	lit, ok := call.Args[1].(*ast.BasicLit)
 	if !ok || lit.Kind != token.STRING {
@@ -184,7 +209,7 @@ func (e *eval) condition(x ast.Expr) (bool, error) {
 		}
 		return e.condition(x.Y)
 	}
-	return false, fmt.Errorf("a condition is made of comparisons, match, has, !, && and ||")
+	return false, fmt.Errorf("a condition is made of comparisons, match, has, says, !, && and ||")
 }
 
 func (e *eval) call(x *ast.CallExpr) (bool, error) {
@@ -192,20 +217,37 @@ func (e *eval) call(x *ast.CallExpr) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if v.kind == number {
-		return false, fmt.Errorf("a number has no words to look for")
+	if v.kind == number || v.kind == spoken {
+		return false, fmt.Errorf("a %s has no words to look for", v.kind)
 	}
-	name, lit := x.Fun.(*ast.Ident).Name, x.Args[1].(*ast.BasicLit)
-	re := e.rule.res[lit.Value+name]
+	name := x.Fun.(*ast.Ident).Name
+	forms, err := e.forms(name, x.Args[1])
+	if err != nil {
+		return false, err
+	}
 	for _, item := range v.items() {
-		m := re.FindString(item)
-		whole := name != "has" || v.kind != list || strings.EqualFold(m, item)
-		if whole && (m != "" || re.MatchString(item)) {
-			e.words = append(e.words, bug.Squeeze(m))
-			return true, nil
+		for _, f := range forms {
+			m := f.FindString(item)
+			whole := name != "has" || v.kind != list || strings.EqualFold(m, item)
+			if whole && (m != "" || f.MatchString(item)) {
+				e.words = append(e.words, bug.Squeeze(m))
+				return true, nil
+			}
 		}
 	}
 	return false, nil
+}
+
+// forms are what a call looks for.
+func (e *eval) forms(function string, x ast.Expr) ([]Phrase, error) {
+	if lit, ok := x.(*ast.BasicLit); ok {
+		return []Phrase{e.rule.res[lit.Value+function]}, nil
+	}
+	v, err := e.value(x)
+	if err == nil && v.kind != spoken {
+		err = fmt.Errorf("%s is a %s, not a group of phrases", x.(*ast.Ident).Name, v.kind)
+	}
+	return v.phrases, err
 }
 
 func (e *eval) comparison(x *ast.BinaryExpr) (bool, error) {
@@ -217,7 +259,7 @@ func (e *eval) comparison(x *ast.BinaryExpr) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if a.kind != b.kind || a.kind == list {
+	if a.kind != b.kind || a.kind == list || a.kind == spoken {
 		return false, fmt.Errorf("cannot compare a %s with a %s", a.kind, b.kind)
 	}
 	c := 0

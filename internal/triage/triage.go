@@ -39,23 +39,23 @@ func facts(p profile.Profile, r bug.Report, t intake.Thread, ranked []Candidate,
 	for _, p := range t.Programs {
 		code = append(code, p.Text)
 	}
-	over := standing(t.Talk, p.Revives)
+	over := standing(t.Talk, p.Says["revived"])
 	var pick Candidate
 	if len(ranked) > 0 {
 		pick = ranked[0]
 	}
-	return rule.Facts{
+	all := rule.Facts{
 		"title":      rule.Text(r.Title),
-		"body":       rule.Text(r.Body),
-		"prose":      rule.Text(t.Prose),
-		"thread":     rule.Text(conditional.ReplaceAllString(strings.Join(t.Talk, "\n"), "")),
+		"body":       rule.Text(ends(r.Body)),
+		"prose":      rule.Text(ends(t.Prose)),
+		"thread":     rule.Text(conditional.ReplaceAllString(ends(strings.Join(t.Talk, "\n")), "")),
 		"standing":   rule.List(over),
 		"ending":     rule.List(over[max(0, len(over)-3):]),
 		"closing":    rule.List(closing(over)),
 		"last":       rule.Text(strings.Join(t.Talk[max(0, len(t.Talk)-1):], "\n")),
 		"recent":     rule.Text(strings.Join(recent(r, t, now), "\n")),
-		"code":       rule.Text(strings.Join(code, "\n")),
-		"output":     rule.Text(t.Output),
+		"code":       rule.Text(ends(strings.Join(code, "\n"))),
+		"output":     rule.Text(ends(t.Output)),
 		"system":     rule.Text(t.System),
 		"author":     rule.Text(r.Author),
 		"state":      rule.Text(string(r.State)),
@@ -74,6 +74,21 @@ func facts(p profile.Profile, r bug.Report, t intake.Thread, ranked []Candidate,
 		"assignees":  rule.Count(len(r.Assignees)),
 		"days":       rule.Number(days(r.Created, now)),
 	}
+	for group, forms := range p.Says {
+		all[group] = rule.Phrases(forms)
+	}
+	return all
+}
+
+// mostRead is how much of a text rules read, half of it from its end. No
+// report that people write is longer; logs that they paste are.
+const mostRead = 128 << 10
+
+func ends(s string) string {
+	if len(s) <= mostRead {
+		return s
+	}
+	return s[:mostRead/2] + "\n" + s[len(s)-mostRead/2:]
 }
 
 func days(since, now time.Time) float64 {
@@ -88,12 +103,12 @@ var conditional = regexp.MustCompile(`(?i)(\b(please |feel free to )+re-?open( i
 
 // standing are the comments that were made after the last one which says
 // that it is not over.
-func standing(talk []string, revives []profile.Pattern) []string {
+func standing(talk []string, revives []profile.Saying) []string {
 	talk = slices.Clone(talk)
 	for i, said := range slices.Backward(talk) {
 		talk[i] = conditional.ReplaceAllString(said, "")
 		said = talk[i]
-		if slices.ContainsFunc(revives, func(p profile.Pattern) bool { return p.MatchString(said) }) {
+		if slices.ContainsFunc(revives, func(s profile.Saying) bool { return s.MatchString(said) }) {
 			return talk[i+1:]
 		}
 	}
@@ -189,9 +204,9 @@ func stale(p profile.Profile, r bug.Report, now time.Time) bool {
 
 // Check reports what is wrong with the rules of a profile: values that do
 // not exist, and comparisons of things that cannot be compared.
-func Check(rules []profile.Triage, verdicts []string) error {
-	known := facts(profile.Profile{}, bug.Report{}, intake.Thread{}, nil, time.Time{})
-	for _, k := range rules {
+func Check(p profile.Profile, verdicts []string) error {
+	known := facts(p, bug.Report{}, intake.Thread{}, nil, time.Time{})
+	for _, k := range p.Triage {
 		for _, c := range slices.Concat(k.Any, k.Unless) {
 			for _, name := range c.Names() {
 				if _, ok := known[name]; !ok {

@@ -86,13 +86,9 @@ func Review(text string, r syntax.Reading, p profile.Profile) []Finding {
 // Injected returns what a text that is no program says to those who read it
 // for somebody else.
 func Injected(text string, p profile.Profile) []Finding {
-	var all []Finding
-	for _, f := range inText(0, text, p.Vet) {
-		if f.Class == "injection" {
-			all = append(all, f)
-		}
-	}
-	return all
+	return inText(0, text, slices.DeleteFunc(slices.Clone(p.Vet), func(d profile.Danger) bool {
+		return d.Class != "injection"
+	}))
 }
 
 // inText returns what is dangerous about one text.
