@@ -2,6 +2,7 @@ package runtimes
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"io/fs"
 	"os"
@@ -54,8 +55,7 @@ func (e *Environments) buildAsOf(ctx context.Context, dir string, spec Spec, pyt
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	done := w.mindDisk(ctx, stop)
-	defer done()
+	defer w.mindDisk(ctx, stop)()
 	steps := w.withUV()
 	if e.UV == "" {
 		steps = w.withPip()
@@ -81,21 +81,26 @@ func (e *Environments) buildAsOf(ctx context.Context, dir string, spec Spec, pyt
 func (w workshop) withUV() [][]string {
 	install := []string{w.e.UV, "pip", "install", "--quiet", "--no-config", "--link-mode", "copy", "--python",
 		inside(w.dir), "--index-url", atDoor}
-	if !w.e.Source {
-		install = append(install, "--only-binary", ":all:")
-	}
-	return [][]string{{w.e.UV, "venv", "--quiet", "--no-config", "--python", w.python.Path, w.dir}, install}
+	return [][]string{{w.e.UV, "venv", "--quiet", "--no-config", "--python", w.python.Path, w.dir}, w.ready(install)}
 }
 
 // withPip is how Python's own tools do it.
 func (w workshop) withPip() [][]string {
 	install := []string{inside(w.dir), "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
 		"--no-input", "--index-url", atDoor}
+	return [][]string{{w.python.Path, "-I", "-c", seed, w.dir}, w.ready(install)}
+}
+
+// ready has install take nothing that must be built, unless it may.
+func (w workshop) ready(install []string) []string {
 	if !w.e.Source {
 		install = append(install, "--only-binary", ":all:")
 	}
-	return [][]string{{w.python.Path, "-I", "-m", "venv", w.dir}, install}
+	return install
 }
+
+//go:embed seed.py
+var seed string
 
 func inside(dir string) string { return filepath.Join(dir, "bin", "python") }
 
@@ -108,10 +113,7 @@ func (w workshop) run(ctx context.Context, argv []string) (bug.Outcome, error) {
 	if box == nil {
 		box = sandbox.Native{}
 	}
-	reads := slices.Clone(w.python.Folders)
-	if w.e.UV != "" {
-		reads = append(reads, w.e.UV)
-	}
+	reads := slices.DeleteFunc(append(slices.Clone(w.python.Folders), w.e.UV), func(s string) bool { return s == "" })
 	vars := map[string]string{"TMPDIR": w.tmp, "PIP_INDEX_URL": atDoor, "UV_INDEX_URL": atDoor,
 		"PIP_CONFIG_FILE": "/dev/null", "UV_PYTHON_DOWNLOADS": "never"}
 	writes := []string{w.dir, w.tmp}
