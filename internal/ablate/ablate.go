@@ -34,7 +34,7 @@ func (t Turn) String() string { return t.Knob + " = " + t.Value }
 // nothing of the bug.
 type Seen struct {
 	Answer bug.Answer `json:"answer"`
-	Words  string     `json:"words"` // how the program ended
+	Words  string     `json:"outcome"` // how the program ended
 }
 
 // A Cell is what was seen with one knob turned.
@@ -45,14 +45,14 @@ type Cell struct {
 
 // A Result is what a bug depends on.
 type Result struct {
-	Cells    []Cell `json:"cells"`
-	Stage    *Turn  `json:"stage,omitempty"`    // the first stage that shows it, if one does
-	Sure     bool   `json:"sure,omitempty"`     // the stage before it was seen without, and all after it show it
-	Beyond   bool   `json:"beyond,omitempty"`   // there are stages, and none of them shows it
-	Crooked  bool   `json:"crooked,omitempty"`  // a later stage does not show what an earlier one did
-	Gone     []Turn `json:"gone,omitempty"`     // turns that make it go away, other than stages
-	Plainest []Turn `json:"plainest,omitempty"` // all these turned at once, and it still shows
-	Together []Turn `json:"together,omitempty"` // each alone changes nothing, on top of Plainest they make it go away
+	Cells       []Cell `json:"cells"`
+	Stage       *Turn  `json:"stage,omitempty"`         // the first stage that shows it, if one does
+	Sure        bool   `json:"sure,omitempty"`          // the stage before it was seen without, and all after it show it
+	Beyond      bool   `json:"in_no_stage,omitempty"`   // there are stages, and none of them shows it
+	NotMonotone bool   `json:"not_monotone,omitempty"`  // a later stage does not show what an earlier one did
+	Gone        []Turn `json:"turned_off_by,omitempty"` // turns that make it go away, other than stages
+	Plainest    []Turn `json:"plainest,omitempty"`      // all these turned at once, and it still shows
+	Together    []Turn `json:"together,omitempty"`      // each alone changes nothing, on top of Plainest they make it go away
 }
 
 // A Search asks what a bug depends on.
@@ -131,8 +131,8 @@ func (r *Result) judge(k Knob) {
 		return
 	}
 	r.Stage = &cells[first].Turn
-	r.Crooked = slices.ContainsFunc(cells[first:], func(c Cell) bool { return c.Answer == bug.No })
-	r.Sure = !r.Crooked && (first == 0 || cells[first-1].Answer == bug.No)
+	r.NotMonotone = slices.ContainsFunc(cells[first:], func(c Cell) bool { return c.Answer == bug.No })
+	r.Sure = !r.NotMonotone && (first == 0 || cells[first-1].Answer == bug.No)
 }
 
 // plainest turns every knob at once that alone changes nothing: the stage to

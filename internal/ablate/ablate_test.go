@@ -46,8 +46,8 @@ func TestTheFirstStageThatShowsIt(t *testing.T) {
 			}
 			continue
 		}
-		if r.Stage == nil || r.Stage.Value != order[first] || r.Crooked {
-			t.Errorf("stage %v crooked %v, want %s", r.Stage, r.Crooked, order[first])
+		if r.Stage == nil || r.Stage.Value != order[first] || r.NotMonotone {
+			t.Errorf("stage %v crooked %v, want %s", r.Stage, r.NotMonotone, order[first])
 		}
 	}
 }
@@ -62,8 +62,8 @@ func TestAStageThatFailsInAnotherWaySaysNothing(t *testing.T) {
 		}
 		return bug.Yes
 	})
-	if err != nil || r.Stage == nil || r.Stage.Value != "full" || r.Crooked {
-		t.Errorf("got %v %v crooked %v, want full", r.Stage, err, r.Crooked)
+	if err != nil || r.Stage == nil || r.Stage.Value != "full" || r.NotMonotone {
+		t.Errorf("got %v %v crooked %v, want full", r.Stage, err, r.NotMonotone)
 	}
 }
 

@@ -120,7 +120,7 @@ func (a *Ablation) warmUp(ctx context.Context) error {
 	}
 	a.say("unmodified, warm")
 	a.warm = true
-	t, err := a.ask(ctx, cell{repro: a.Repro, told: map[string]string{}})
+	t, err := a.ask(ctx, cell{repro: a.Repro, shim: map[string]string{}})
 	a.warm = err == nil && t.Yes > 0
 	return err
 }
@@ -174,7 +174,7 @@ func (a *Ablation) knobs() ([]profile.Knob, error) {
 type cell struct {
 	repro bug.Repro
 	set   map[string]string // environment variables
-	told  map[string]string // what the shim is told
+	shim  map[string]string // what the shim is told
 }
 
 // seen asks with some knobs turned.
@@ -183,7 +183,7 @@ func (a *Ablation) seen(ctx context.Context, turns []Turn) (Seen, error) {
 	for _, t := range turns {
 		v := a.value(t)
 		maps.Copy(c.set, v.Set)
-		maps.Copy(c.told, v.Shim)
+		maps.Copy(c.shim, v.Shim)
 		rewritten := rewrittenBy(c.repro, v.Rewrite)
 		if len(v.Rewrite) > 0 && rewritten.Digest() == c.repro.Digest() {
 			return Seen{Words: "does not apply to this program"}, nil
@@ -229,7 +229,7 @@ func (a *Ablation) ask(ctx context.Context, c cell) (probe.Tally, error) {
 	q := probe.Question{Repro: c.repro, Runtime: a.Runtime, Symptom: a.Symptom, Limits: a.Limits, Times: a.Times,
 		Setting: bug.Setting{Factors: c.set}}
 	if a.Profile.Knobs.Shim != "" {
-		q.Repro = shimmed(c.repro, a.Profile.Knobs.Shim, c.told)
+		q.Repro = shimmed(c.repro, a.Profile.Knobs.Shim, c.shim)
 	}
 	p := probe.Prober{Box: a.Box, Log: a.Log, Round: a.Round}
 	if a.warm && len(c.set) == 0 {

@@ -11,6 +11,6 @@ type Why struct {
 	Measured  bool           `json:"measured,omitempty"`  // turning knobs named the component
 	Ablation  *Result        `json:"ablation,omitempty"`
 	Depth     *Depth         `json:"depth,omitempty"`
-	Means     []string       `json:"means,omitempty"` // what follows from the knobs that make it go away
+	Means     []string       `json:"conclusions,omitempty"` // what follows from the knobs that make it go away
 	Labels    []string       `json:"labels,omitempty"`
 }

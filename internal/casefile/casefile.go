@@ -33,45 +33,45 @@ type Case struct {
 	Subject
 	When       *When           `json:"when,omitempty"` // it was fixed, or came in
 	Why        *ablate.Why     `json:"why,omitempty"`
-	Small      *minimize.Small `json:"small,omitempty"`
+	Small      *minimize.Small `json:"minimized,omitempty"`
 	Regression *Regression     `json:"regression,omitempty"`
-	Marks      []regress.Mark  `json:"marks,omitempty"` // in a checkout: that expect a bug which is fixed
+	Marks      []regress.Mark  `json:"stale_marks,omitempty"` // in a checkout: that expect a bug which is fixed
 	Proposals  []action.Action `json:"proposals,omitempty"`
 }
 
 // A Subject is a program, what it is expected to show, and what was seen when it
 // ran. A report has one; so has a file that somebody names.
 type Subject struct {
-	Project  string          `json:"project"` // what to call it in a sentence
-	Package  string          `json:"package,omitempty"`
-	Author   string          `json:"author,omitempty"`  // of the program
-	Trusted  bool            `json:"trusted,omitempty"` // the author may change the repository
-	Tamed    *Tamed          `json:"tamed,omitempty"`
-	Mends    []mend.Mend     `json:"mends,omitempty"` // what scrub put on top of it
-	Repro    bug.Repro       `json:"repro,omitzero"`
-	Symptom  bug.Symptom     `json:"symptom,omitzero"`
-	SaidIn   string          `json:"said_in,omitempty"` // where the symptom is from
-	Reading  *syntax.Reading `json:"reading,omitempty"`
-	Findings []vet.Finding   `json:"findings,omitempty"`
-	Consent  Consent         `json:"consent,omitzero"`
-	Asked    []Asked         `json:"asked,omitempty"` // oldest version first
+	Project     string           `json:"project"` // what to call it in a sentence
+	Package     string           `json:"package,omitempty"`
+	Author      string           `json:"author,omitempty"`  // of the program
+	Trusted     bool             `json:"trusted,omitempty"` // the author may change the repository
+	Modified    *ModifiedProgram `json:"modified,omitempty"`
+	Mends       []mend.Mend      `json:"mends,omitempty"` // what scrub put on top of it
+	Repro       bug.Repro        `json:"repro,omitzero"`
+	Symptom     bug.Symptom      `json:"symptom,omitzero"`
+	SymptomFrom string           `json:"symptom_from,omitempty"` // where the symptom is from
+	Reading     *syntax.Reading  `json:"reading,omitempty"`
+	Findings    []vet.Finding    `json:"findings,omitempty"`
+	Consent     Consent          `json:"consent,omitzero"`
+	Asked       []Asked          `json:"tested,omitempty"` // oldest version first
 
 	Words  string        `json:"-"` // what its report says of results; it is in the thread
 	OfText []vet.Finding `json:"-"` // what is to be known of the report's text; among Findings
 }
 
-// Tamed is a person's version of a program, which runs in its place.
-type Tamed struct {
+// ModifiedProgram is a person's version of a program, which runs in its place.
+type ModifiedProgram struct {
 	By   string `json:"by"`
 	Text string `json:"-"` // it is the repro
 }
 
 // Consent is whether the program may run, and who says so.
 type Consent struct {
-	Said Word      `json:"said"`
-	By   string    `json:"by,omitempty"`
-	At   time.Time `json:"at,omitzero"`
-	Why  string    `json:"why,omitempty"`
+	Decision Word      `json:"decision"`
+	By       string    `json:"by,omitempty"`
+	At       time.Time `json:"at,omitzero"`
+	Why      string    `json:"why,omitempty"`
 }
 
 // A Word is what can be said to a program that wants to run.

@@ -49,12 +49,12 @@ func (c Case) Verdict() (Verdict, string) {
 	case c.Reading != nil && len(c.Reading.Missing) > 0:
 		return CannotRun, fmt.Sprintf("The program needs packages that are not installed here: %s. Use --install to "+
 			"install them into a separate environment.", strings.Join(c.Reading.Missing, ", "))
-	case c.Consent.Said == Skip:
+	case c.Consent.Decision == Skip:
 		return Refused, fmt.Sprintf("%s decided that this program must not run.", c.Consent.By)
-	case c.Consent.Said == Change:
+	case c.Consent.Decision == Change:
 		return Refused, fmt.Sprintf("%s decided that only a modified version of this program may run: pass one with "+
 			"--modified.", c.Consent.By)
-	case c.Consent.Said != Proceed:
+	case c.Consent.Decision != Proceed:
 		return NeedsDecision, c.Waits()
 	case len(c.Asked) == 0:
 		return CannotRun, "No run was made."
@@ -171,7 +171,7 @@ func (c Case) changed() (Verdict, string, bool) {
 		return Changed, fmt.Sprintf("%s; the newest shows %s as reported, but the rest of the output differs.", what,
 			c.Symptom), true
 	}
-	if why, ok := c.Said().told(first.Tally.Outcomes[0], last.Tally.Outcomes[0]); ok {
+	if why, ok := c.WithWords().explains(first.Tally.Outcomes[0], last.Tally.Outcomes[0]); ok {
 		return Fixed, fmt.Sprintf("%s; %s.", what, why), true
 	}
 	return Changed, what + "; the report does not say, in a way that can be measured, which of the two is wrong.", true

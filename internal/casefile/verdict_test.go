@@ -56,7 +56,7 @@ func TestVerdicts(t *testing.T) {
 		t.Fatal(err)
 	}
 	prints := bug.Symptom{Kind: bug.Prints, Output: "4"}
-	yes := Consent{Said: Proceed, By: "ann"}
+	yes := Consent{Decision: Proceed, By: "ann"}
 	some := []triage.Candidate{{}}
 	runs := func(s bug.Symptom, all ...bug.Outcome) Case {
 		return Case{Candidates: some, Subject: Subject{Symptom: s, Consent: yes,
@@ -116,7 +116,7 @@ func TestVerdicts(t *testing.T) {
 		{"undecided", Case{Candidates: some,
 			Subject: Subject{Findings: []vet.Finding{{Line: 2, Why: "it is bad", Name: "x.y"},
 				{}}}}, NeedsDecision, "it is bad (x.y, line 2), and 1 more"},
-		{"refused", Case{Candidates: some, Subject: Subject{Consent: Consent{Said: Skip, By: "ann"}}}, Refused,
+		{"refused", Case{Candidates: some, Subject: Subject{Consent: Consent{Decision: Skip, By: "ann"}}}, Refused,
 			"ann decided"},
 		{"same", runs(no, raised, raised), Reproduces, "in 2 of 2 runs"},
 		{"mixed", runs(no, raised, passed), Flaky, "in 1 of 2 runs"},

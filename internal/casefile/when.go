@@ -18,9 +18,9 @@ type When struct {
 
 // A Search is what versions in a row have answered.
 type Search struct {
-	Of       string        `json:"of"`             // what the versions are of
+	Of       string        `json:"versions_of"`    // what the versions are of
 	Versions []string      `json:"versions"`       // that were looked through, oldest first
-	Found    bisect.Result `json:"found"`          // by their numbers
+	Found    bisect.Result `json:"result"`         // by their numbers
 	Why      string        `json:"why,omitempty"`  // why nothing can be said
 	Note     string        `json:"note,omitempty"` // what else to know of the versions
 }
@@ -148,7 +148,7 @@ func (s Subject) Answer(a, with, without Asked) (bug.Answer, string) {
 // byLine answers by the one line that the report shows or asks for: what else
 // a version prints may have changed for other reasons.
 func (s Subject) byLine(o, before, after bug.Outcome) bug.Answer {
-	_, line, wanted, ok := s.tells(before, after)
+	_, line, wanted, ok := s.singledOut(before, after)
 	switch {
 	case !ok || line == "":
 		return bug.Unknown

@@ -18,7 +18,7 @@ import (
 type Class struct {
 	Category  string   `json:"category"`            // empty if nothing is known of it
 	Rule      string   `json:"rule,omitempty"`      // that said so
-	Means     string   `json:"means,omitempty"`     // in one sentence
+	Means     string   `json:"meaning,omitempty"`   // in one sentence
 	Setup     bool     `json:"setup,omitempty"`     // this machine lacks something, and nothing can be said of the bug
 	Component string   `json:"component,omitempty"` // whose code it is in
 	Phase     string   `json:"phase,omitempty"`     // when it happens

@@ -52,7 +52,7 @@ func (a *app) decisions() *cobra.Command {
 					text = ""
 				}
 				for _, one := range all {
-					text += fmt.Sprintf("%s  %s  %-8s %s\n", one.At.Format(time.DateTime), one.Program[:12], one.Said,
+					text += fmt.Sprintf("%s  %s  %-8s %s\n", one.At.Format(time.DateTime), one.Program[:12], one.Decision,
 						one.By)
 				}
 				return a.Answer(all, text)

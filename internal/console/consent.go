@@ -64,8 +64,8 @@ func (a *Console) mayRun(ctx context.Context, c casefile.Subject) (casefile.Word
 func whoIs(s casefile.Subject) string {
 	author := cmp.Or(s.Author, "An unknown author")
 	switch {
-	case s.Tamed != nil:
-		return fmt.Sprintf("%s (modified by %s)", author, s.Tamed.By)
+	case s.Modified != nil:
+		return fmt.Sprintf("%s (modified by %s)", author, s.Modified.By)
 	case s.Trusted:
 		return author + ", a collaborator,"
 	}

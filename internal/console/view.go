@@ -26,12 +26,12 @@ type view struct {
 	ticker *time.Ticker
 	done   chan struct{}
 
-	mu    sync.Mutex
-	step  string
-	text  string
-	since time.Time // when step began
-	told  bool      // the step's line has been written where lines stay
-	frame int
+	mu      sync.Mutex
+	step    string
+	text    string
+	since   time.Time // when step began
+	written bool      // the step's line has been written where lines stay
+	frame   int
 }
 
 // patience is how long nobody wonders whether anything is going on.
@@ -77,8 +77,8 @@ func (v *view) draw() {
 			seconds = fmt.Sprintf(" (%ds)", int(took.Seconds()))
 		}
 		fmt.Fprintf(v.w, "%s%c %-8s %s%s", clearLine, spin[v.frame%len(spin)], v.step, clip(v.text, 90), seconds)
-	case took > patience && !v.told:
-		v.told = true
+	case took > patience && !v.written:
+		v.written = true
 		fmt.Fprintf(v.w, "%s: %s …\n", v.step, v.text)
 	}
 }
@@ -92,7 +92,7 @@ func (v *view) tell(e event.Event) {
 		if v.step != e.Step || !v.live {
 			v.since = v.now()
 		}
-		v.step, v.text, v.told = e.Step, text, false
+		v.step, v.text, v.written = e.Step, text, false
 		v.draw()
 		return
 	}

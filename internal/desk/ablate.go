@@ -43,7 +43,7 @@ func (d *Desk) Ablate(ctx context.Context, r AblateRequest) (Ablated, error) {
 		return Ablated{}, err
 	}
 	ab := d.ablation(ready.box, new(journal.Mem), ready.subject, ready.on, ready.prof, ready.limits)
-	ab.Times, ab.Workers, ab.Deeper, ab.Only, ab.Tell = ready.times, machine.Jobs(r.Jobs), !r.Shallow, r.Knobs, d.tells("")
+	ab.Times, ab.Workers, ab.Deeper, ab.Only, ab.Tell = ready.times, machine.Jobs(r.Jobs), !r.Shallow, r.Knobs, d.listener("")
 	why, err := ablated(ctx, &ab, r.Box, *ready.subject.Reading)
 	if errors.Is(err, ablate.ErrNothingWrong) {
 		return Ablated{}, refusal.None("%w", err)

@@ -21,7 +21,7 @@ import (
 // A BisectRequest is a program, or a command, and versions to ask it on.
 type BisectRequest struct {
 	Program
-	Versions Versions `json:"of,omitzero"` // of which package
+	Versions Versions `json:"versions,omitzero"` // of which package
 	machine.Range
 	Git     string `json:"git,omitempty"`     // a clone of the project
 	Command string `json:"command,omitempty"` // answers as for git bisect run
@@ -31,7 +31,7 @@ type BisectRequest struct {
 // A Bisected is where in its history a bug came or went.
 type Bisected struct {
 	Schema string `json:"schema"`
-	Words  string `json:"words"`
+	Words  string `json:"summary"`
 	From   string `json:"from,omitempty"` // the neighbours between which it changed, if that is sure
 	To     string `json:"to,omitempty"`
 	Pull   int    `json:"pull_request,omitempty"` // if that is sure

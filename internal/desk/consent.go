@@ -26,12 +26,12 @@ func (d *Desk) consent(ctx context.Context, s casefile.Subject, approveClean boo
 	clean := !vet.Asks(s.Findings)
 	switch {
 	case ok:
-		return casefile.Consent{Said: casefile.Word(decided.Said), By: decided.Who, At: decided.At}, nil
+		return casefile.Consent{Decision: casefile.Word(decided.Said), By: decided.Who, At: decided.At}, nil
 	case s.Trusted && clean:
-		return casefile.Consent{Said: casefile.Proceed, By: "scrub",
+		return casefile.Consent{Decision: casefile.Proceed, By: "scrub",
 			Why: "a collaborator wrote it, and nothing dangerous was found in it"}, nil
 	case approveClean && clean:
-		return casefile.Consent{Said: casefile.Proceed, By: "--approve-clean",
+		return casefile.Consent{Decision: casefile.Proceed, By: "--approve-clean",
 			Why: "nothing dangerous was found in it"}, nil
 	case d.MayRun == nil:
 		return casefile.Consent{}, nil
@@ -49,8 +49,8 @@ func Agree(context.Context, casefile.Subject) (casefile.Word, error) { return ca
 
 // A DecideRequest says whether a program may run.
 type DecideRequest struct {
-	Program string `json:"program"` // its digest
-	Said    string `json:"said"`    // proceed, skip or change
+	Program string `json:"program"`  // its digest
+	Said    string `json:"decision"` // proceed, skip or change
 	By      string `json:"by"`
 }
 
@@ -82,7 +82,7 @@ func (d *Desk) Decide(ctx context.Context, r DecideRequest) (Decision, error) {
 }
 
 func decision(program string, said casefile.Word, by string, at time.Time) Decision {
-	return Decision{"decision/1", program, casefile.Consent{Said: said, By: by, At: at}}
+	return Decision{"decision/1", program, casefile.Consent{Decision: said, By: by, At: at}}
 }
 
 // Decisions are all that anybody said about programs, the latest first.

@@ -89,8 +89,8 @@ func (d *Desk) open(ctx context.Context) (*store.Store, error) {
 	return s, nil
 }
 
-// tells is the listener for what belongs to a case.
-func (d *Desk) tells(id string) event.Listener {
+// listener is the listener for what belongs to a case.
+func (d *Desk) listener(id string) event.Listener {
 	return func(e event.Event) {
 		if d.Tell == nil {
 			return
@@ -102,15 +102,15 @@ func (d *Desk) tells(id string) event.Listener {
 
 // going says that something is being done.
 func (d *Desk) going(step, form string, args ...any) {
-	d.tells("")(event.Event{Step: step, State: event.Going, Text: fmt.Sprintf(form, args...)})
+	d.listener("")(event.Event{Step: step, State: event.Going, Text: fmt.Sprintf(form, args...)})
 }
 
 // found says what came of something.
 func (d *Desk) found(step, form string, args ...any) {
-	d.tells("")(event.Event{Step: step, State: event.Found, Text: fmt.Sprintf(form, args...)})
+	d.listener("")(event.Event{Step: step, State: event.Found, Text: fmt.Sprintf(form, args...)})
 }
 
 // warn says what a person should know and nobody has asked for.
 func (d *Desk) warn(form string, args ...any) {
-	d.tells("")(event.Event{Step: "note", State: event.Warning, Text: fmt.Sprintf(form, args...)})
+	d.listener("")(event.Event{Step: "note", State: event.Warning, Text: fmt.Sprintf(form, args...)})
 }

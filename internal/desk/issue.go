@@ -137,7 +137,7 @@ func (d *Desk) pipeline(ctx context.Context, about bug.Report, r IssueRequest) (
 	}
 	id := casefile.Case{Report: about}.ID()
 	p := &pipeline.Pipeline{
-		Profile: prof, Box: box, Log: new(journal.Mem), Now: d.Now, Tell: d.tells(id), Times: prof.Run.Times,
+		Profile: prof, Box: box, Log: new(journal.Mem), Now: d.Now, Tell: d.listener(id), Times: prof.Run.Times,
 		Workers: machine.Jobs(0), Test: r.Test,
 		Limits: sandbox.Limits{Time: time.Duration(prof.Run.Timeout), Memory: int64(prof.Run.Memory)},
 		Runtimes: func(ctx context.Context, packages []string) ([]bug.Runtime, error) {
@@ -160,7 +160,7 @@ func (d *Desk) pipeline(ctx context.Context, about bug.Report, r IssueRequest) (
 		p.Round = d.Now().UTC().Format(time.RFC3339Nano)
 	}
 	if r.Modified != "" {
-		p.Tamed = &casefile.Tamed{By: d.User, Text: r.Modified}
+		p.Modified = &casefile.ModifiedProgram{By: d.User, Text: r.Modified}
 	}
 	if p.Ignored, err = ignored(r.Ignore, prof); err != nil {
 		return nil, err
@@ -184,7 +184,7 @@ func (d *Desk) onVersions(p *pipeline.Pipeline, about bug.Report, r IssueRequest
 	if err != nil || s == nil {
 		return err
 	}
-	p.Runtimes, p.Newest, p.Still = s.Runtimes, s.Newest, r.Since
+	p.Runtimes, p.Newest, p.Introduced = s.Runtimes, s.Newest, r.Since
 	p.History = func(ctx context.Context, c casefile.Case) (runtimes.Line, error) {
 		verdict, _ := c.Verdict()
 		since := verdict == casefile.Reproduces || verdict == casefile.Flaky

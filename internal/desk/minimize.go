@@ -111,7 +111,7 @@ func (d *Desk) minimizeProgram(ctx context.Context, r MinimizeRequest) (minimize
 		return minimize.Small{}, err
 	}
 	defer done()
-	m.Workers, m.Budget, m.Enough, m.Saw = machine.Jobs(r.Jobs), r.Budget, r.Enough, d.shrinking(d.tells(""))
+	m.Workers, m.Budget, m.Enough, m.Saw = machine.Jobs(r.Jobs), r.Budget, r.Enough, d.shrinking(d.listener(""))
 	if r.Fresh {
 		m.Log = new(journal.Mem)
 	}
@@ -313,7 +313,7 @@ func (d *Desk) minimizeBy(ctx context.Context, r MinimizeRequest) (minimize.Smal
 	}
 	command := oracle.Command{Line: r.Command, Limit: timeLimit(r.Timeout)}
 	small, err := command.Reduce(ctx, files, filepath.Base(r.Files[0].Name), reduce.Reducer{
-		Workers: machine.Jobs(r.Jobs), Budget: r.Budget, Enough: r.Enough, Saw: d.shrinking(d.tells("")),
+		Workers: machine.Jobs(r.Jobs), Budget: r.Budget, Enough: r.Enough, Saw: d.shrinking(d.listener("")),
 	})
 	var no oracle.NotInteresting
 	if errors.As(err, &no) {

@@ -78,14 +78,14 @@ func (d *Desk) ready(ctx context.Context, p Program) (r ready, err error) {
 // mayRun makes sure that a program which somebody has named may run: it may,
 // unless something dangerous is in it that nobody has agreed to.
 func (d *Desk) mayRun(ctx context.Context, s *casefile.Subject) (err error) {
-	s.Consent = casefile.Consent{Said: casefile.Proceed, By: "the user"}
+	s.Consent = casefile.Consent{Decision: casefile.Proceed, By: "the user"}
 	if !vet.Asks(s.Findings) {
 		return nil
 	}
 	if s.Consent, err = d.consent(ctx, *s, false); err != nil {
 		return err
 	}
-	switch s.Consent.Said {
+	switch s.Consent.Decision {
 	case casefile.Proceed:
 		return nil
 	case casefile.Skip, casefile.Change:
@@ -150,7 +150,7 @@ func (d *Desk) Run(ctx context.Context, r RunRequest) (Run, error) {
 
 // ask asks and tells how it goes.
 func (d *Desk) ask(ctx context.Context, box sandbox.Box, q probe.Question) (probe.Tally, error) {
-	tell := d.tells("")
+	tell := d.listener("")
 	tell(event.Event{Step: "run", State: event.Going, N: 1, Of: q.Times})
 	yes := 0
 	prober := probe.Prober{Box: box, Log: new(journal.Mem), Saw: func(q probe.Question, n int, o bug.Outcome) {

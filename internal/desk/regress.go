@@ -22,8 +22,8 @@ type RegressRequest struct {
 type Regression struct {
 	Schema string `json:"schema"`
 	casefile.Regression
-	Marks []regress.Mark `json:"marks,omitempty"` // of the project that can go
-	File  string         `json:"file,omitempty"`  // where it was put
+	Marks []regress.Mark `json:"stale_marks,omitempty"` // of the project that can go
+	File  string         `json:"file,omitempty"`        // where it was put
 }
 
 // Regress writes a regression test that was seen to fail with the bug and to

@@ -70,7 +70,7 @@ type Vetted struct {
 	Schema   string        `json:"schema"`
 	Source   string        `json:"source"`
 	Program  string        `json:"program,omitempty"` // its digest; empty if there is none
-	Asks     bool          `json:"asks"`              // a person must agree before it runs
+	Asks     bool          `json:"needs_approval"`    // a person must agree before it runs
 	Findings []vet.Finding `json:"findings"`
 	Text     string        `json:"-"`
 }

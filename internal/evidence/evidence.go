@@ -28,13 +28,13 @@ const most = 24 << 20
 // Evidence is what a program left behind.
 type Evidence struct {
 	For     string            `json:"for"`
-	Set     map[string]string `json:"set"`                // the variables it ran with
-	Code    *int              `json:"code"`               // as the program ended; nil if it did not within its time
-	Steps   []Followup        `json:"steps,omitempty"`    // what was run after it
-	Says    []string          `json:"says"`               // what is in it
-	Names   []string          `json:"files"`              // what there is, by name
-	LeftOut []string          `json:"left_out,omitempty"` // too large
-	Found   string            `json:"found,omitempty"`    // a smaller program that a step made, by its name
+	Set     map[string]string `json:"set"`                       // the variables it ran with
+	Code    *int              `json:"code"`                      // as the program ended; nil if it did not within its time
+	Steps   []Followup        `json:"steps,omitempty"`           // what was run after it
+	Says    []string          `json:"findings"`                  // what is in it
+	Names   []string          `json:"files"`                     // what there is, by name
+	LeftOut []string          `json:"left_out,omitempty"`        // too large
+	Found   string            `json:"smaller_program,omitempty"` // a smaller program that a step made, by its name
 	Files   map[string][]byte `json:"-"`
 }
 

@@ -11,10 +11,10 @@ import (
 type Check struct {
 	Name string `json:"name"`
 	OK   bool   `json:"ok"`
-	Must bool   `json:"must"`           // nothing runs without it
-	Is   string `json:"is,omitempty"`   // what was found
-	Cost string `json:"cost,omitempty"` // what its absence costs
-	Fix  string `json:"fix,omitempty"`  // how to get it
+	Must bool   `json:"required"`          // nothing runs without it
+	Is   string `json:"found,omitempty"`   // what was found
+	Cost string `json:"without,omitempty"` // what its absence costs
+	Fix  string `json:"fix,omitempty"`     // how to get it
 }
 
 // helpers are the programs that scrub can do without.

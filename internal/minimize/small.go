@@ -17,7 +17,7 @@ type Small struct {
 	Before   reduce.Size    `json:"before"`
 	After    reduce.Size    `json:"after"`
 	Runs     int            `json:"runs"`
-	Spared   int            `json:"spared"` // candidates that could be told to be useless without a run
+	Spared   int            `json:"skipped_candidates"` // candidates that could be told to be useless without a run
 	Seconds  float64        `json:"seconds"`
 	Minimal  bool           `json:"minimal"`
 	Symptom  bug.Symptom    `json:"symptom"`
@@ -25,11 +25,11 @@ type Small struct {
 	Others   bug.Files      `json:"others,omitempty"` // of several files, all but the first
 	Steps    []reduce.Step  `json:"steps"`
 	First    bug.Files      `json:"-"` // what the first step was made from
-	ByPass   map[string]int `json:"asked_by_pass"`
+	ByPass   map[string]int `json:"runs_by_pass"`
 	Needed   []Needed       `json:"needed"` // why it cannot get smaller
 	Verified bool           `json:"verified_cold"`
 	// the program says itself that something is wrong, but not with which values
-	Weak bool `json:"weak_lock,omitempty"`
+	Weak bool `json:"loosely_held,omitempty"`
 }
 
 // Needed is a part of a small program and what becomes of it without that.

@@ -66,7 +66,7 @@ func victim(how string) error {
 		Profile: prof, Box: countedBox{filepath.Join(dir, "runs")}, Log: &deadlyLog{Store: s, when: when, n: n},
 		Runtimes: runtimes.Places{}.Find, Times: 5, Now: time.Now, Tell: func(event.Event) {},
 		Decide: func(context.Context, casefile.Subject) (casefile.Consent, error) {
-			return casefile.Consent{Said: casefile.Proceed, By: "test"}, nil
+			return casefile.Consent{Decision: casefile.Proceed, By: "test"}, nil
 		},
 	}
 	c, err := p.Issue(ctx, r)

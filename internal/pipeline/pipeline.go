@@ -29,30 +29,30 @@ import (
 // A Pipeline is wired up for the issues of a project. What is nil of its
 // functions is a step that is left out.
 type Pipeline struct {
-	Profile  profile.Profile
-	Box      sandbox.Box
-	Log      journal.Log
-	Runtimes RuntimesFunc
-	Newest   func(ctx context.Context) (string, error) // the newest release of the package
-	Trusts   TrustFunc                                 // nil: nobody
-	Decide   DecideFunc
-	History  HistoryFunc
-	Commits  CommitsFunc
-	Small    SmallFunc
-	Ablate   AblateFunc
-	Still    bool // look also for when a bug came that is still there
-	Workers  int  // versions that are asked at once
-	Test     bool // write a regression test
-	Parser   ParserFunc
-	Fixed    *bug.Runtime    // where it must pass; nil for the first version without the bug
-	Ignored  []string        // triage rules that a person has set aside
-	Tamed    *casefile.Tamed // a person's version of the program, to run in its place
-	Expect   *bug.Symptom    // what a person says goes wrong, in place of what the report says
-	Limits   sandbox.Limits
-	Times    int
-	Round    string
-	Now      func() time.Time
-	Tell     event.Listener
+	Profile    profile.Profile
+	Box        sandbox.Box
+	Log        journal.Log
+	Runtimes   RuntimesFunc
+	Newest     func(ctx context.Context) (string, error) // the newest release of the package
+	Trusts     TrustFunc                                 // nil: nobody
+	Decide     DecideFunc
+	History    HistoryFunc
+	Commits    CommitsFunc
+	Small      SmallFunc
+	Ablate     AblateFunc
+	Introduced bool // look also for when a bug came that is still there
+	Workers    int  // versions that are asked at once
+	Test       bool // write a regression test
+	Parser     ParserFunc
+	Fixed      *bug.Runtime              // where it must pass; nil for the first version without the bug
+	Ignored    []string                  // triage rules that a person has set aside
+	Modified   *casefile.ModifiedProgram // a person's version of the program, to run in its place
+	Expect     *bug.Symptom              // what a person says goes wrong, in place of what the report says
+	Limits     sandbox.Limits
+	Times      int
+	Round      string
+	Now        func() time.Time
+	Tell       event.Listener
 }
 
 type (
@@ -194,7 +194,7 @@ func (p *Pipeline) measure(ctx context.Context, c *casefile.Case) error {
 		return nil
 	}
 	c.Trusted = p.trusts(ctx, *c)
-	if err := p.agree(ctx, &c.Subject); err != nil || c.Consent.Said != casefile.Proceed {
+	if err := p.agree(ctx, &c.Subject); err != nil || c.Consent.Decision != casefile.Proceed {
 		return err
 	}
 	if versions, err = p.Runtimes(ctx, packages(p.Profile.Package, c.Reading.Imports)); err != nil {
@@ -230,7 +230,7 @@ func (p *Pipeline) agree(ctx context.Context, s *casefile.Subject) (err error) {
 // trusts reports whether whoever wrote the program may change the
 // repository. Any doubt is a no.
 func (p *Pipeline) trusts(ctx context.Context, c casefile.Case) bool {
-	if p.Trusts == nil || c.Report.Ref.Repo == "" || c.Tamed != nil || c.Author == "" {
+	if p.Trusts == nil || c.Report.Ref.Repo == "" || c.Modified != nil || c.Author == "" {
 		return false
 	}
 	yes, err := p.Trusts(ctx, c.Report.Ref.Repo, c.Author)
@@ -303,7 +303,7 @@ func (p *Pipeline) askOn(ctx context.Context, s casefile.Subject, r bug.Runtime,
 			return a, err
 		}
 		last := a.Tally.Outcomes[len(a.Tally.Outcomes)-1]
-		if a.Tally.Yes > 0 || s.Tamed != nil {
+		if a.Tally.Yes > 0 || s.Modified != nil {
 			break
 		}
 		text, m := p.mend(q.Repro.Files[bug.Script], last)
@@ -317,7 +317,7 @@ func (p *Pipeline) askOn(ctx context.Context, s casefile.Subject, r bug.Runtime,
 		if err := p.agree(ctx, &tried); err != nil {
 			return a, err
 		}
-		if tried.Reading.Broken != nil || tried.Consent.Said != casefile.Proceed {
+		if tried.Reading.Broken != nil || tried.Consent.Decision != casefile.Proceed {
 			break
 		}
 		a.Mends = append(a.Mends, *m)

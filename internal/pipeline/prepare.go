@@ -24,16 +24,16 @@ func (p *Pipeline) choose(c *casefile.Case, i int, why string) {
 	picked := &c.Candidates[0]
 	picked.Why += why
 	picked.Second = why != ""
-	c.Repro, c.Mends, c.Tamed = bug.Program(picked.Text), nil, p.Tamed
-	if p.Tamed != nil {
-		c.Repro = bug.Program(p.Tamed.Text)
+	c.Repro, c.Mends, c.Modified = bug.Program(picked.Text), nil, p.Modified
+	if p.Modified != nil {
+		c.Repro = bug.Program(p.Modified.Text)
 	}
 	if c.Author = picked.Author; picked.Post == 0 {
 		c.Author = c.Report.Author
 	}
-	c.Symptom, c.SaidIn = c.Thread.Symptom(c.Report.Title, picked.Program, p.Profile)
+	c.Symptom, c.SymptomFrom = c.Thread.Symptom(c.Report.Title, picked.Program, p.Profile)
 	if p.Expect != nil {
-		c.Symptom, c.SaidIn = *p.Expect, "--expect"
+		c.Symptom, c.SymptomFrom = *p.Expect, "--expect"
 	}
 }
 
@@ -41,7 +41,7 @@ func (p *Pipeline) choose(c *casefile.Case, i int, why string) {
 // values shown as the report shows them, and with what every user of the
 // package would have typed before.
 func (p *Pipeline) prepare(ctx context.Context, c *casefile.Case, r bug.Runtime) error {
-	if err := p.readable(ctx, c, r); err != nil || c.Reading.Broken != nil || c.Tamed != nil {
+	if err := p.readable(ctx, c, r); err != nil || c.Reading.Broken != nil || c.Modified != nil {
 		return err
 	}
 	text, mends := mend.Shown(c.Repro.Files[bug.Script], c.Symptom.Before+"\n"+c.Symptom.Output, p.Profile.Rewrites)
@@ -79,7 +79,7 @@ func (p *Pipeline) mended(ctx context.Context, s *casefile.Subject, r bug.Runtim
 func (p *Pipeline) readable(ctx context.Context, c *casefile.Case, r bug.Runtime) error {
 	first, err := p.Read(ctx, c.Repro.Files[bug.Script], r)
 	c.Reading = &first
-	if err != nil || first.Broken == nil || c.Tamed != nil {
+	if err != nil || first.Broken == nil || c.Modified != nil {
 		return err
 	}
 	for i, candidate := range c.Candidates[:min(enough, len(c.Candidates))] {
@@ -145,8 +145,8 @@ func (p *Pipeline) others(ctx context.Context, c casefile.Case) (casefile.Case, 
 	if verdict == casefile.Reproduces && c.Symptom.InOutput() {
 		told, speaks = append(told, verdict), append(speaks, casefile.Changed)
 	}
-	if len(c.Asked) == 1 || !slices.Contains(told, verdict) || c.Tamed != nil || p.Expect != nil ||
-		c.Consent.Said != casefile.Proceed {
+	if len(c.Asked) == 1 || !slices.Contains(told, verdict) || c.Modified != nil || p.Expect != nil ||
+		c.Consent.Decision != casefile.Proceed {
 		return c, nil
 	}
 	for i := 1; i < min(enough, len(c.Candidates)); i++ {

@@ -16,7 +16,7 @@ import (
 // all its runs agree, so many that it would hardly be luck.
 func (p *Pipeline) steady(ctx context.Context, prober probe.Prober, s casefile.Subject, a *casefile.Asked,
 	q probe.Question) error {
-	if a.Tally.Yes == 0 || a.Tally.No == 0 || s.Tamed != nil {
+	if a.Tally.Yes == 0 || a.Tally.No == 0 || s.Modified != nil {
 		return nil
 	}
 	_, low, high := a.Tally.Rate()
@@ -35,7 +35,7 @@ func (p *Pipeline) steady(ctx context.Context, prober probe.Prober, s casefile.S
 			if err := p.mended(ctx, &s, q.Runtime, mend.Above(q.Repro.Files[bug.Script], seeds), seeds); err != nil {
 				return err
 			}
-			if err := p.agree(ctx, &s); err != nil || s.Consent.Said != casefile.Proceed {
+			if err := p.agree(ctx, &s); err != nil || s.Consent.Decision != casefile.Proceed {
 				return err
 			}
 			q.Repro = s.Repro

@@ -15,7 +15,7 @@ import (
 
 // test is the step of that name.
 func (p *Pipeline) test(ctx context.Context, c *casefile.Case) error {
-	if !p.Test || c.Consent.Said != casefile.Proceed {
+	if !p.Test || c.Consent.Decision != casefile.Proceed {
 		return nil
 	}
 	r, err := p.Regress(ctx, *c, p.Fixed)

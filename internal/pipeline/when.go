@@ -19,7 +19,7 @@ import (
 func (p *Pipeline) when(ctx context.Context, c *casefile.Case) error {
 	verdict, _ := c.Verdict()
 	there := slices.Contains([]casefile.Verdict{casefile.Reproduces, casefile.Flaky}, verdict)
-	if p.History == nil || len(c.Asked) == 0 || there && !p.Still || !there && len(c.Asked) == 1 {
+	if p.History == nil || len(c.Asked) == 0 || there && !p.Introduced || !there && len(c.Asked) == 1 {
 		return nil
 	}
 	line, err := p.History(ctx, *c)
@@ -32,13 +32,13 @@ func (p *Pipeline) when(ctx context.Context, c *casefile.Case) error {
 		c.When, err = p.nearer(ctx, *c, line)
 		return err
 	case verdict == casefile.Fixed:
-		c.When, err = p.Bisect(ctx, c.Said(), about(*c), line)
+		c.When, err = p.Bisect(ctx, c.WithWords(), about(*c), line)
 		return err
 	}
 	// It is still there, and the line goes back from that; or the newest has moved on so far that it does something
 	// else, and an
 	// older one may tell.
-	ours := c.Said()
+	ours := c.WithWords()
 	ours.Asked = nil
 	c.When, err = p.Since(ctx, ours, about(*c), line, Known{Bad: !there})
 	return err
@@ -68,7 +68,7 @@ func (p *Pipeline) nearer(ctx context.Context, c casefile.Case, line runtimes.Li
 		c.Asked = []casefile.Asked{first, a}
 		if verdict, _ := c.Verdict(); verdict == casefile.Fixed {
 			line.Good = i
-			return p.Bisect(ctx, c.Said(), about(c), line)
+			return p.Bisect(ctx, c.WithWords(), about(c), line)
 		}
 	}
 	return nil, nil

@@ -65,7 +65,7 @@ func program() casefile.Subject {
 	}
 	return casefile.Subject{
 		Repro: bug.Program("f()\n"), Reading: &syntax.Reading{}, Symptom: symptom, Project: "snail", Package: "snail",
-		Consent: casefile.Consent{Said: casefile.Proceed},
+		Consent: casefile.Consent{Decision: casefile.Proceed},
 	}
 }
 
@@ -77,7 +77,7 @@ func bisecting(t testing.TB, box sandbox.Box, log journal.Log) *pipeline.Pipelin
 	return &pipeline.Pipeline{Profile: prof, Box: box, Log: log, Times: 3, Workers: 2, Now: time.Now,
 		Tell: func(event.Event) {},
 		Decide: func(context.Context, casefile.Subject) (casefile.Consent, error) {
-			return casefile.Consent{Said: casefile.Proceed}, nil
+			return casefile.Consent{Decision: casefile.Proceed}, nil
 		}}
 }
 

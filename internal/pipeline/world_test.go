@@ -169,7 +169,7 @@ func (w world) arrive(t *testing.T, issue []byte) (casefile.Case, error) {
 	}
 	p := &pipeline.Pipeline{
 		Profile: prof, Box: w.box(t), Log: new(journal.Mem), Times: 4, Now: func() time.Time { return time.Time{} },
-		Tell: func(event.Event) {}, Still: w.one("since") != "", Workers: 2, Ignored: w.said["ignore"],
+		Tell: func(event.Event) {}, Introduced: w.one("since") != "", Workers: 2, Ignored: w.said["ignore"],
 		Test:   w.one("test") != "",
 		Limits: sandbox.Limits{Time: time.Minute}, Decide: w.decide(),
 		Runtimes: func(context.Context, []string) ([]bug.Runtime, error) {
@@ -209,7 +209,7 @@ func (w world) decide() pipeline.DecideFunc {
 				said = casefile.Nothing
 			}
 		}
-		return casefile.Consent{Said: said, By: "test"}, nil
+		return casefile.Consent{Decision: said, By: "test"}, nil
 	}
 }
 
@@ -224,7 +224,7 @@ func (w world) steps(t *testing.T, p *pipeline.Pipeline) {
 		p.Expect = &s
 	}
 	if text := w.one("modified"); text != "" {
-		p.Tamed = &casefile.Tamed{By: "eve", Text: text + "\n"}
+		p.Modified = &casefile.ModifiedProgram{By: "eve", Text: text + "\n"}
 	}
 	if who := w.one("trusts"); who != "" {
 		p.Trusts = func(_ context.Context, _, user string) (bool, error) { return user == who, nil }

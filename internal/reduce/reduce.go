@@ -38,7 +38,7 @@ type Pass struct {
 	Propose func(Program) iter.Seq[Edit]
 	Once    bool // it has said all when it has been asked once
 	Tier    int  // it waits until no pass of a lower tier helps
-	Fickle  bool // what failed once is not asked again even at the end, where its lines are the same
+	NoRetry  bool // what failed once is not asked again even at the end, where its lines are the same
 }
 
 // A Judgement is the answer about a candidate, and how it ended.
@@ -156,7 +156,7 @@ func (s *search) try(ctx context.Context, p Pass) error {
 	next, stop := iter.Pull(p.Propose(base))
 	defer stop()
 	q := queue{next: next, skip: func(e Edit) bool {
-		return (!s.again || p.Fickle) &&
+		return (!s.again || p.NoRetry) &&
 			s.failed[fingerprint(p, base.Files, e)]
 	}}
 	var kept Edit

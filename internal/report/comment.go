@@ -21,7 +21,7 @@ func Comment(c casefile.Case) string {
 	}
 	newest := c.Asked[len(c.Asked)-1]
 	where := c.Where(newest)
-	if c.Tamed != nil {
+	if c.Modified != nil {
 		where += ", with a modified program"
 	}
 	if len(newest.Mends) > 0 {

@@ -30,7 +30,7 @@ func Markdown(c casefile.Case) string {
 		fmt.Fprintf(b, "- linked: %s\n", links)
 	}
 	if c.Symptom.Kind != bug.Unsaid {
-		fmt.Fprintf(b, "- reported: %s (from %s)\n", bug.Squeeze(c.Symptom.String()), c.SaidIn)
+		fmt.Fprintf(b, "- reported: %s (from %s)\n", bug.Squeeze(c.Symptom.String()), c.SymptomFrom)
 	}
 	if versions := c.Versions(); versions != "" {
 		fmt.Fprintf(b, "- %s: %s\n", c.Project, versions)
@@ -123,8 +123,8 @@ func writeProgram(b *draft, c casefile.Case) {
 		b.WriteString("It was a `>>>` session; `print(repr(…))` was added to print the values that it showed.\n")
 	}
 	writeMends(b, c)
-	if c.Tamed != nil {
-		fmt.Fprintf(b, "This is a modified version by %s, not the program of the report.\n", c.Tamed.By)
+	if c.Modified != nil {
+		fmt.Fprintf(b, "This is a modified version by %s, not the program of the report.\n", c.Modified.By)
 	}
 	if len(c.Findings) > 0 {
 		b.WriteString("\nFindings:\n\n")
@@ -136,8 +136,8 @@ func writeProgram(b *draft, c casefile.Case) {
 			fmt.Fprintf(b, "- %s, %s: %s (%s)\n", where, f.Class, f.Why, bug.Code(f.Name))
 		}
 	}
-	if c.Consent.Said != casefile.Nothing {
-		fmt.Fprintf(b, "\nDecided by %s: %s%s.\n", c.Consent.By, c.Consent.Said, because(c.Consent.Why))
+	if c.Consent.Decision != casefile.Nothing {
+		fmt.Fprintf(b, "\nDecided by %s: %s%s.\n", c.Consent.By, c.Consent.Decision, because(c.Consent.Why))
 	}
 	b.WriteString("\n")
 	b.fence("python", c.Repro.Files[bug.Script])

@@ -54,7 +54,7 @@ func symptomText(t casefile.Case) string {
 	case t.Symptom.Kind == bug.Unsaid:
 		return "  reported: the report does not say what goes wrong; a person will have to confirm what a run shows\n"
 	}
-	text := fmt.Sprintf("  reported: %s (from %s)\n", t.Symptom, t.SaidIn)
+	text := fmt.Sprintf("  reported: %s (from %s)\n", t.Symptom, t.SymptomFrom)
 	if t.Symptom.Kind == bug.Prints && t.Symptom.Wanted != "" {
 		text += fmt.Sprintf("  wanted: %q\n", t.Symptom.Wanted)
 	}

@@ -64,7 +64,7 @@ func whyLines(w ablate.Why) []string {
 	case w.Component != "":
 		all = append(all, fmt.Sprintf("Component, from the output: %s.", w.Component))
 	}
-	if r.Crooked {
+	if r.NotMonotone {
 		all = append(all, "A later stage does not show it: more than one cause is involved.")
 	}
 	if w.Depth != nil {

@@ -94,8 +94,8 @@ func (p Places) first() (string, error) {
 //go:embed inspect.py
 var inspector string
 
-// told is what inspect.py prints.
-type told struct {
+// inspected is what inspect.py prints.
+type inspected struct {
 	Path     string            `json:"path"`
 	Version  string            `json:"version"`
 	Packages map[string]string `json:"packages"`
@@ -128,7 +128,7 @@ func (p Places) ask(ctx context.Context, r bug.Runtime, packages []string) (bug.
 	if err != nil {
 		return r, fmt.Errorf("look at %s: %w", r.Path, err)
 	}
-	var t told
+	var t inspected
 	said := strings.TrimSpace(o.Stdout)
 	if err := json.Unmarshal([]byte(said[strings.LastIndexByte(said, '\n')+1:]), &t); o.Failed() || err != nil ||
 		t.Version == "" {

@@ -20,11 +20,11 @@ type Finding struct {
 	Rule    string   `json:"rule"`
 	Verdict string   `json:"verdict"`
 	Reason  string   `json:"reason"`
-	Words   []string `json:"words,omitempty"` // in the report, that decided it
+	Words   []string `json:"matched,omitempty"` // in the report, that decided it
 	Add     []string `json:"add,omitempty"`
 	Remove  []string `json:"remove,omitempty"`
-	Close   bool     `json:"close,omitempty"`     // it is old and nobody is at it: close as not planned
-	Off     bool     `json:"hands_off,omitempty"` // nothing may be proposed
+	Close   bool     `json:"close,omitempty"`        // it is old and nobody is at it: close as not planned
+	Off     bool     `json:"do_not_touch,omitempty"` // nothing may be proposed
 }
 
 // Recent is how long a confirmation by somebody holds.

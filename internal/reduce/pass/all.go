@@ -13,15 +13,15 @@ var Python = slices.Concat(
 	reduce.Tier(0, lift.Call, lift.Straight, Tidy, Unrun, Folds, Slice, Rows, Singles, Coupled, Unwrap, Iteration, Calls, Returns,
 		Dissolve, Variables, Decorated),
 	reduce.Tier(1, lift.StraightAgain, Fold, Parameters, Items, Entries),
-	fickle(reduce.Tier(1, Hoist, Plain)),
-	fickle(reduce.Tier(2, Numbers, Strings, Parens)),
+	noRetry(reduce.Tier(1, Hoist, Plain)),
+	noRetry(reduce.Tier(2, Numbers, Strings, Parens)),
 )
 
 // fickle passes have so much to propose that it is asked about only once. That
 // every statement and argument must stay is known from the others.
-func fickle(all []reduce.Pass) []reduce.Pass {
+func noRetry(all []reduce.Pass) []reduce.Pass {
 	for i := range all {
-		all[i].Fickle = true
+		all[i].NoRetry = true
 	}
 	return all
 }

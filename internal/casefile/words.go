@@ -13,16 +13,16 @@ import (
 // things: the one that does what it complains of, or the one that does what
 // it asks for.
 
-// told says which of the two outcomes the report is about, if it shows what
+// explains says which of the two outcomes the report is about, if it shows what
 // only the older printed or raised, or asks for what only the newer prints.
-func (s Subject) told(before, after bug.Outcome) (string, bool) {
-	why, _, _, ok := s.tells(before, after)
+func (s Subject) explains(before, after bug.Outcome) (string, bool) {
+	why, _, _, ok := s.singledOut(before, after)
 	return why, ok
 }
 
-// tells also returns the line that decides: one that only the older prints, or
+// singledOut also returns the line that decides: one that only the older prints, or
 // one that is asked for. There is none if it is an error that decides.
-func (s Subject) tells(before, after bug.Outcome) (why, line string, wanted, ok bool) {
+func (s Subject) singledOut(before, after bug.Outcome) (why, line string, wanted, ok bool) {
 	if after.Failed() {
 		return "", "", false, false
 	}
@@ -69,9 +69,9 @@ func says(report, value, cue string) bool {
 // report by more than chance.
 const tellingLength = 6
 
-// Said is the subject of c, with what the report says of results: everything but
+// WithWords is the subject of c, with what the report says of results: everything but
 // its programs, and the remarks in those.
-func (c Case) Said() Subject {
+func (c Case) WithWords() Subject {
 	all := []string{c.Report.Title, c.Thread.Prose, c.Thread.Output}
 	for _, p := range c.Thread.Programs {
 		all = append(all, p.Printed, p.Earlier, p.Wanted)
