@@ -53,7 +53,7 @@ torch:
 # Every attack: on every box that is here, as this user and as another, with walls that break while they are built; by packages, their builds and
 # the index; by clones; by forged looks; by what strangers write; a no, and rules that turn to never, at every request; two machines at once.
 attack:
-	go test ./internal/runtimes ./internal/history ./internal/minimize ./internal/report ./internal/action -count 1 -v -run 'Attack|Forged|Inert|NoWriteAfter|TwoMachines' | grep -E 'held: |cases|rounds|OPEN|--- |^(ok|FAIL)'
+	go test ./internal/runtimes/... ./internal/history ./internal/minimize ./internal/report ./internal/action -count 1 -v -run 'Attack|Forged|Inert|NoWriteAfter|TwoMachines' | grep -E 'held: |cases|rounds|OPEN|--- |^(ok|FAIL)'
 	go test ./internal/sandbox -count 1 -v -run 'TestNative|TestWarm$$|TestBwrap|TestPodman|TestAsUser|Closed$$' | grep -E ' attacks$$|(held|known|OPEN) +(warm|cold)|held: |--- .*(attacks|Closed)|^(ok|FAIL)'
 
 # What a run costs: bare, in the box, and warm. Modules that are not installed are left out.

@@ -77,7 +77,7 @@ var measures = map[string]func(args []string) error{
 	"bisect":    onFile(measureBisect), "culprit": onFile(measureCulprit), "minimize": measureMinimize, "ask": ask,
 	"request": request,
 	"growth":  measureGrowth, "classify": onFile(measureClassify), "ablate": measureAblate,
-	"regress": onFile(measureRegress),
+	"regress": onFile(measureRegress), "fit": measureFit,
 }
 
 func main() {

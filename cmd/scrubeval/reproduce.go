@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
+	"strings"
 
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
@@ -14,12 +16,43 @@ import (
 )
 
 func measureReproduce(data io.ReadSeeker, rest []string) error {
-	if len(rest) != 1 {
+	if len(rest) == 0 {
 		return errors.New("want a folder for the environments")
 	}
+	asks, runs := eval.Asks{Workers: workers}, 0
+	for _, arg := range rest[1:] {
+		key, value, _ := strings.Cut(arg, "=")
+		switch key {
+		case "batch":
+			n, err := strconv.Atoi(value)
+			if err != nil {
+				return err
+			}
+			asks.Batch = n
+		case "workers", "runs":
+			n, err := strconv.Atoi(value)
+			if err != nil {
+				return err
+			}
+			*map[string]*int{"workers": &asks.Workers, "runs": &runs}[key] = n
+		case "later":
+			asks.Later = value == "yes"
+		case "keep":
+			f, err := os.OpenFile(value, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			asks.Keep = f
+		default:
+			return fmt.Errorf("%s: no such setting", arg)
+		}
+	}
 	return measured(func(d *desk.Desk) error {
-		v, err := eval.Reproduce(data, workers, func(r bug.Report, name, older, newer string) (casefile.Case, error) {
-			return issue(context.Background(), d, on(r, rest[0], name, older, newer))
+		v, err := eval.Reproduce(data, asks, func(r bug.Report, name, older, newer string) (casefile.Case, error) {
+			request := on(r, rest[0], name, older, newer)
+			request.Runs = runs
+			return issue(context.Background(), d, request)
 		}, os.Stdout)
 		fmt.Printf("\n%v", v)
 		return err

@@ -43,7 +43,8 @@ var layers = []struct{ pkg, may string }{
 	{"sandbox/watch", "sandbox/cgroup"},
 	{"sandbox", "bug sandbox/calls sandbox/capture sandbox/cgroup sandbox/mount sandbox/watch"},
 	{"sandbox/sandboxtest", "bug rule sandbox"},
-	{"runtimes", "bisect bug sandbox smallfile"},
+	{"runtimes/index", "bug sandbox"},
+	{"runtimes", "bisect bug runtimes/index sandbox smallfile"},
 	{"runtimes/runtimestest", ""},
 	{"history", "bug runtimes smallfile"},
 	{"syntax", "bug"},
@@ -53,6 +54,9 @@ var layers = []struct{ pkg, may string }{
 	{"reduce/pass", "bug reduce reduce/lift syntax"},
 	{"intake", "bug profile"},
 	{"triage", "bug intake profile rule"},
+	{"observe", "bug"},
+	{"mention", "intake observe"},
+	{"judge", "mention observe"},
 	{"vet", "bug profile syntax"},
 	{"mend", "bug profile"},
 	{"classify", "bug profile rule"},
@@ -64,20 +68,22 @@ var layers = []struct{ pkg, may string }{
 	{"culprit", "bug"},
 	{"oracle", "bisect bug minimize reduce reduce/textpass"},
 	{"action", "bug forge store"},
-	{"casefile", "ablate action bisect bug culprit intake mend minimize probe regress syntax triage vet"},
+	{"casefile", "ablate action bisect bug culprit intake judge mend mention minimize observe probe regress syntax " +
+		"triage vet"},
 	{"report", "ablate bisect bug casefile classify intake minimize reduce triage"},
-	{"pipeline", "ablate action bisect bug casefile classify culprit event intake journal mend minimize probe " +
-		"profile regress report runtimes sandbox syntax triage vet"},
+	{"pipeline", "ablate action bisect bug casefile classify culprit event intake journal judge mend mention minimize " +
+		"observe probe profile regress report runtimes sandbox syntax triage vet"},
 	{"project", "action casefile classify profile triage"},
-	{"machine", "bug event forge forge/dirforge forge/github history intake profile refusal runtimes sandbox"},
+	{"machine", "bug event forge forge/dirforge forge/github history intake profile refusal runtimes runtimes/index " +
+		"sandbox triage"},
 	{"desk", "*"},
 	{"schema", "bisect bug casefile desk"},
 	{"console", "bug casefile desk event machine report"},
 	{"cli", "bug console desk profile refusal report schema"},
-	{"eval", "bug casefile classify culprit fanout intake profile triage vet"},
+	{"eval", "bug casefile classify culprit fanout intake judge profile triage vet"},
 	{"cmd/scrub", "cli sandbox"},
 	{"cmd/scrubeval", "bug casefile classify culprit desk eval event history intake machine profile reduce runtimes " +
-		"sandbox syntax vet ablate"},
+		"sandbox syntax vet ablate judge"},
 	{"cmd/scrubmutate", ""},
 	{"arch", ""},
 }

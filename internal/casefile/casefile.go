@@ -29,8 +29,10 @@ type Case struct {
 	Newest     string             `json:"newest_version,omitempty"`   // that is released
 	Thread     intake.Thread      `json:"thread"`
 	Triage     *triage.Finding    `json:"triage,omitempty"`
+	Remark     *triage.Finding    `json:"remark,omitempty"`     // what the words say of it; it was run all the same
 	Candidates []triage.Candidate `json:"candidates,omitempty"` // the first is the one tried
 	Subject
+	Observed   *Observed       `json:"observed,omitempty"`
 	When       *When           `json:"when,omitempty"` // it was fixed, or came in
 	Why        *ablate.Why     `json:"why,omitempty"`
 	Small      *minimize.Small `json:"minimized,omitempty"`

@@ -38,6 +38,16 @@ var Verdicts = []Verdict{Reproduces, Flaky, DoesNotReproduce, Fixed, Changed, Un
 // Verdict derives the verdict from what was observed, with its reason in
 // one sentence.
 func (c Case) Verdict() (Verdict, string) {
+	verdict, reason := c.seen()
+	undecided := []Verdict{Unsure, NeedsInfo, CannotRun}
+	if c.Remark != nil && (slices.Contains(undecided, verdict) || len(c.Asked) > 0 && verdict == NeedsDecision) {
+		return Verdict(c.Remark.Verdict), c.Remark.Reason
+	}
+	return verdict, reason
+}
+
+// seen derives the verdict without what the words say of the kind of report.
+func (c Case) seen() (Verdict, string) {
 	switch {
 	case c.Triage != nil:
 		return Verdict(c.Triage.Verdict), c.Triage.Reason
@@ -88,6 +98,9 @@ func (c Case) measured() (Verdict, string) {
 	newest := c.Asked[len(c.Asked)-1]
 	t, where := newest.Tally, c.Where(newest)
 	last := t.Outcomes[len(t.Outcomes)-1]
+	if v, how, ok := c.judged(); ok {
+		return v, how
+	}
 	if v, how, ok := c.changed(); ok {
 		return v, how
 	}

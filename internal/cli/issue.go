@@ -36,6 +36,7 @@ no run. --fresh runs everything again.`,
 		Example: `  scrub issue report.md
   gh issue view 123 -R pytorch/pytorch --json number,url,title,body,author,createdAt,comments,labels,assignees,state | scrub issue - --approve-clean
   scrub issue report.json --json --approve-clean | jq -r .verdict
+  scrub issue report.md --yes --approve-clean                    # with the packages it needs, as reported and newest
   scrub issue report.md --python python3.9 --python python3.13   # fixed between the two?
   scrub issue report.md --approve-clean --minimize               # also find the smallest program that shows it
   scrub issue report.md --on reported,newest --approve-clean     # fixed between these releases of the package?`,
@@ -67,6 +68,9 @@ func issueFlags(c *cobra.Command, r *desk.IssueRequest, modified *string) {
 	c.Flags().IntVarP(&r.Runs, "runs", "n", 0, "how often to run it (default: the profile's, 3)")
 	c.Flags().BoolVar(&r.ApproveClean, "approve-clean", false,
 		"run the program without asking if nothing dangerous was found in it")
+	c.Flags().BoolVar(&r.Yes, "yes", false,
+		"install what the program needs, in environments of their own, without asking: the package it is about as "+
+			"reported and in its newest release")
 	c.Flags().BoolVar(&r.Fresh, "fresh", false, "run everything again instead of using cached results")
 	c.Flags().BoolVar(&r.Minimize, "minimize", false, "minimize the program, if it shows the bug")
 	c.Flags().BoolVar(&r.Why, "why", false,

@@ -103,7 +103,8 @@ func (d *Desk) Decisions(ctx context.Context) ([]Decision, error) {
 // installed.
 func (d *Desk) mayInstall(ctx context.Context, c casefile.Case, r IssueRequest) ([]string, error) {
 	named := len(r.Versions.Install) + len(r.Pythons)
-	if d.MayInstall == nil || c.Reading == nil || len(c.Reading.Missing) == 0 || r.Box.Own() || named > 0 {
+	if d.MayInstall == nil && !r.Yes || r.installed || c.Reading == nil || len(c.Reading.Missing) == 0 || r.Box.Own() ||
+		named > 0 {
 		return nil, nil
 	}
 	prof, err := project.For(r.Profile, c.Report.Ref.Repo)
@@ -114,9 +115,18 @@ func (d *Desk) mayInstall(ctx context.Context, c casefile.Case, r IssueRequest) 
 	if err != nil {
 		return nil, err
 	}
-	lacks := d.Machine.Lacks(ctx, c.Reading.Missing, prof, prof.PackageOf(c.Report.Ref.Repo), envs)
+	lacks := d.Machine.Lacks(ctx, c.Reading.Missing, prof, c.Package, envs)
 	if len(lacks) == 0 {
 		return nil, nil
 	}
-	return d.MayInstall(ctx, lacks)
+	if !r.Yes {
+		return d.MayInstall(ctx, lacks)
+	}
+	var all []string
+	for _, l := range lacks {
+		if !l.Absent {
+			all = append(all, l.Package)
+		}
+	}
+	return all, nil
 }

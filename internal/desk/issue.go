@@ -6,6 +6,7 @@ import (
 	"os"
 	"scrub/internal/action"
 	"scrub/internal/refusal"
+	"scrub/internal/runtimes/index"
 	"slices"
 	"strings"
 	"time"
@@ -38,6 +39,7 @@ type IssueRequest struct {
 	Timeout      profile.Duration `json:"timeout,omitempty"` // for one run; the profile's
 	Runs         int              `json:"runs,omitempty"`    // the profile's
 	ApproveClean bool             `json:"approve_clean,omitempty"`
+	Yes          bool             `json:"yes,omitempty"`      // install what the program lacks, without asking
 	Fresh        bool             `json:"fresh,omitempty"`    // look again
 	Minimize     bool             `json:"minimize,omitempty"` // make the program small
 	Since        bool             `json:"since,omitempty"`    // find when a bug came that is still there
@@ -46,6 +48,8 @@ type IssueRequest struct {
 	Fixed        string           `json:"fixed,omitempty"`    // an interpreter in which the bug is fixed
 	Checkout     string           `json:"checkout,omitempty"` // a work tree of the project
 	Git          string           `json:"git,omitempty"`      // a clone of the project
+
+	installed bool // what it lacks has been asked for
 }
 
 // A Case is what was found out about a report.
@@ -70,10 +74,24 @@ func (d *Desk) Issue(ctx context.Context, r IssueRequest) (Case, error) {
 		return Case{}, err
 	}
 	if len(agreed) > 0 {
-		r.Versions.Install = agreed
-		return d.Issue(ctx, r)
+		return d.Issue(ctx, r.installing(agreed, c))
 	}
 	return answerCase(c), nil
+}
+
+// installing is r with packages that may be installed. The one that the report is
+// about comes as it was reported, and as it is now.
+func (r IssueRequest) installing(packages []string, c casefile.Case) IssueRequest {
+	own := func(name string) bool { return index.SamePackage(name, c.Package) }
+	if slices.ContainsFunc(packages, own) && len(r.Versions.On) == 0 {
+		r.Versions.Package, r.Versions.On = c.Package, []string{"newest"}
+		if c.Reported != "" {
+			r.Versions.On = []string{"reported", "newest"}
+		}
+		packages = slices.DeleteFunc(packages, own)
+	}
+	r.Versions.Install, r.installed = packages, true
+	return r
 }
 
 // take takes a report through all steps and puts the case on record.
@@ -184,7 +202,7 @@ func (d *Desk) onVersions(p *pipeline.Pipeline, about bug.Report, r IssueRequest
 	if err != nil || s == nil {
 		return err
 	}
-	p.Runtimes, p.Newest, p.Introduced = s.Runtimes, s.Newest, r.Since
+	p.Runtimes, p.Newest, p.Introduced, p.Package = s.Runtimes, s.Newest, r.Since, s.Package()
 	p.History = func(ctx context.Context, c casefile.Case) (runtimes.Line, error) {
 		verdict, _ := c.Verdict()
 		since := verdict == casefile.Reproduces || verdict == casefile.Flaky

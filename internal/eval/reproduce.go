@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -10,6 +11,7 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/judge"
 )
 
 // A Known is a report of a bug that is in one release of a package and not
@@ -23,6 +25,7 @@ type Known struct {
 	Tier    string `json:"tier"`
 	Buggy   string `json:"last_buggy_release"`
 	Fixed   string `json:"first_fixed_release"`
+	Batch   int    `json:"batch"`
 }
 
 // Judge takes a report through all steps on two releases, the older first.
@@ -44,21 +47,67 @@ type Answers struct {
 	Unsure  int
 }
 
-// Reproduce asks judge about every report in data, workers at a time, and
-// explains every answer that is not right.
-func Reproduce(data io.Reader, workers int, judge Judge, out io.Writer) (*Verdicts, error) {
+// Asks is what to ask about the reports of a data set.
+type Asks struct {
+	Batch   int  // those of one batch; 0 for all
+	Later   bool // the first fixed release and the newest, of which "fixed" is always wrong
+	Workers int
+	Keep    io.Writer // what was observed, for Fit; may be nil
+}
+
+// A Kept is what was observed of a report, as a line of JSON.
+type Kept struct {
+	ID      string        `json:"id"`
+	Project string        `json:"project"`
+	Tier    string        `json:"tier"`
+	Batch   int           `json:"batch,omitempty"`
+	Later   bool          `json:"later,omitempty"`
+	Verdict string        `json:"verdict"`
+	Reason  string        `json:"reason"`
+	Seen    bool          `json:"seen"` // it was run as a session
+	Clues   []judge.Clue  `json:"clues,omitempty"`
+	Older   judge.Showing `json:"older"`
+	Newer   judge.Showing `json:"newer"`
+	Sure    float64       `json:"sure,omitempty"` // the probability that was stated
+}
+
+// Reproduce asks about the reports in data, some at a time, and explains every
+// answer that is not right.
+func Reproduce(data io.Reader, a Asks, ask Judge, out io.Writer) (*Verdicts, error) {
 	v := &Verdicts{Tiers: map[string]*Answers{}}
-	err := atOnce(data, workers, func(k Known) { v.ask(k, judge, out) })
+	err := atOnce(data, a.Workers, func(k Known) {
+		if a.Batch == 0 || a.Batch == k.Batch {
+			v.ask(k, a, ask, out)
+		}
+	})
 	return v, err
+}
+
+// kept is what is written down of an answer.
+func kept(k Known, later bool, c casefile.Case, verdict casefile.Verdict, why string) Kept {
+	line := Kept{ID: k.ID, Project: k.Package, Tier: k.Tier, Batch: k.Batch, Later: later, Verdict: string(verdict),
+		Reason: why}
+	if c.Observed != nil {
+		line.Seen, line.Clues = true, c.Observed.Clues
+		line.Older, line.Newer = c.Observed.Older, c.Observed.Newer
+		if c.Observed.Judged != nil {
+			line.Sure = c.Observed.Judged.Probability
+		}
+	}
+	return line
 }
 
 // Reports of these tiers cannot be answered from their own program: any
 // answer but "unsure" is wrong.
 var traps = []string{"no_flip_from_snippet", "never_in_release", "other"}
 
-func (v *Verdicts) ask(k Known, judge Judge, out io.Writer) {
+func (v *Verdicts) ask(k Known, asks Asks, judge Judge, out io.Writer) {
 	r := bug.Report{Ref: bug.Ref{Repo: k.Repo, Number: 1}, Title: k.Title, Body: k.Text, State: bug.Open}
-	c, err := judge(r, k.Package, k.Buggy, k.Fixed)
+	older, newer := k.Buggy, k.Fixed
+	if asks.Later {
+		older, newer = k.Fixed, "newest"
+	}
+	c, err := judge(r, k.Package, older, newer)
 	verdict, why := c.Verdict()
 	if err != nil {
 		verdict, why = casefile.CannotRun, err.Error()
@@ -67,6 +116,11 @@ func (v *Verdicts) ask(k Known, judge Judge, out io.Writer) {
 
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if asks.Keep != nil {
+		if err := json.NewEncoder(asks.Keep).Encode(kept(k, asks.Later, c, verdict, why)); err != nil {
+			fmt.Fprintln(out, err)
+		}
+	}
 	a := v.Tiers[k.Tier]
 	if a == nil {
 		a = &Answers{}
@@ -76,7 +130,7 @@ func (v *Verdicts) ask(k Known, judge Judge, out io.Writer) {
 	if there {
 		a.There++
 	}
-	trap := slices.Contains(traps, k.Tier)
+	trap := slices.Contains(traps, k.Tier) || asks.Later
 	grade := "unsure"
 	switch {
 	case verdict == casefile.Fixed && !trap:
@@ -92,7 +146,7 @@ func (v *Verdicts) ask(k Known, judge Judge, out io.Writer) {
 		a.Unsure++
 	}
 	if grade == "wrong" || grade == "changed" || grade == "unsure" && !trap {
-		fmt.Fprintf(out, "%s\t%s\t%s\t%s to %s: %s: %s\n", grade, k.ID, k.Tier, k.Buggy, k.Fixed, verdict, oneLine(why))
+		fmt.Fprintf(out, "%s\t%s\t%s\t%s to %s: %s: %s\n", grade, k.ID, k.Tier, older, newer, verdict, oneLine(why))
 	}
 }
 

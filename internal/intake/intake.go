@@ -4,6 +4,7 @@ package intake
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"scrub/internal/bug"
@@ -22,6 +23,7 @@ type Thread struct {
 	Prose  string   `json:"-"` // of the report itself, without its code
 	Talk   []string `json:"-"` // the prose of each comment
 	Output string   `json:"-"` // of the report: its blocks that are no programs
+	Pieces []Piece  `json:"-"` // of the report, its title first
 }
 
 // A Program is a text in the thread that looks like it can be run.
@@ -80,9 +82,9 @@ func (p Program) Imports() []string {
 // Read takes r apart.
 func Read(r bug.Report) Thread {
 	var t Thread
-	t.add(0, r.Author, r.Body)
+	t.add(0, r.Author, r.Title, r.Body)
 	for i, c := range r.Comments {
-		t.add(i+1, c.Author, c.Body)
+		t.add(i+1, c.Author, "", c.Body)
 	}
 	t.Programs = join(t.Programs)
 	known := knownNames(r.Ref.Repo, t.Programs)
@@ -98,7 +100,7 @@ func Read(r bug.Report) Thread {
 var mailTail = regexp.MustCompile(`(?s)(?:^|\n)(?:On [^\n]{5,120}(?:\n[^\n]{0,80})?wrote:|Excerpts from [^\n]*message of|[^\n]{0,100}<notifications@[^\n]*|Sent from my |You are receiving this because).*$`)
 
 // add takes one post apart.
-func (t *Thread) add(post int, author, text string) {
+func (t *Thread) add(post int, author, title, text string) {
 	p := parsePost(text)
 	t.Images += p.images
 	t.Hidden = append(t.Hidden, p.hidden...)
@@ -109,6 +111,7 @@ func (t *Thread) add(post int, author, text string) {
 	}
 	if post == 0 {
 		t.Prose = p.prose
+		t.Pieces = slices.Concat([]Piece{{Kind: Title, Text: title}}, shifted(p.pieces))
 		t.Headings = p.headings
 	} else {
 		t.Talk = append(t.Talk, mailTail.ReplaceAllString(p.prose, ""))

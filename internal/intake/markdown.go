@@ -33,6 +33,13 @@ type post struct {
 	links    []string
 	hidden   []string
 	cue      string // the last words so far
+	pieces   []Piece
+	last     int // the piece that words set as code are in
+}
+
+func (p *post) addBlock(b block) {
+	p.blocks = append(p.blocks, b)
+	p.addPieces(b)
 }
 
 var (
@@ -83,16 +90,17 @@ func parserFor(src []byte) parser.Parser {
 func (p *post) visit(n ast.Node, src []byte, prose *strings.Builder) ast.WalkStatus {
 	switch n := n.(type) {
 	case *ast.FencedCodeBlock:
-		p.blocks = append(p.blocks, block{lang: strings.ToLower(string(n.Language(src))), text: lines(n, src),
-			cue: p.cue})
+		p.addBlock(block{lang: strings.ToLower(string(n.Language(src))), text: lines(n, src), cue: p.cue})
 		return ast.WalkSkipChildren
 	case *ast.CodeBlock:
-		p.blocks = append(p.blocks, block{text: lines(n, src), cue: p.cue})
+		p.addBlock(block{text: lines(n, src), cue: p.cue})
 		return ast.WalkSkipChildren
 	case *ast.Blockquote:
 		// A program that is quoted was said, and read, elsewhere in the thread;
 		// but people also quote the error that they got.
-		p.quoted += quotedText(n, src)
+		said := quotedText(n, src)
+		p.quoted += said
+		p.addProse(Prose, said)
 		return ast.WalkSkipChildren
 	case *ast.HTMLBlock:
 		raw := lines(n, src)
@@ -103,6 +111,8 @@ func (p *post) visit(n ast.Node, src []byte, prose *strings.Builder) ast.WalkSta
 		return ast.WalkSkipChildren
 	case *ast.Heading:
 		p.headings = append(p.headings, strings.TrimSpace(lines(n, src)))
+	case *ast.CodeSpan:
+		p.pieces = append(p.pieces, Piece{Kind: Inline, Text: spelled(n, src), Of: p.last})
 	case *ast.Image:
 		p.images++
 	case *ast.Link:
@@ -117,6 +127,12 @@ func (p *post) visit(n ast.Node, src []byte, prose *strings.Builder) ast.WalkSta
 	if n.Type() == ast.TypeBlock && n.Lines().Len() > 0 {
 		p.cue = p.visible(lines(n, src))
 		prose.WriteString(p.cue + "\n")
+		kind := Prose
+		if n.Kind() == ast.KindHeading {
+			kind = Heading
+		}
+		p.last = len(p.pieces)
+		p.addProse(kind, p.cue)
 	}
 	return ast.WalkContinue
 }
@@ -138,9 +154,22 @@ func (p *post) html(raw string, prose *strings.Builder) {
 	raw = p.visible(raw)
 	p.images += len(imgTag.FindAllString(raw, -1))
 	for _, m := range preTag.FindAllStringSubmatch(raw, -1) {
-		p.blocks = append(p.blocks, block{text: html.UnescapeString(anyTag.ReplaceAllString(m[1], "")), cue: p.cue})
+		p.addBlock(block{text: html.UnescapeString(anyTag.ReplaceAllString(m[1], "")), cue: p.cue})
 	}
-	prose.WriteString(html.UnescapeString(anyTag.ReplaceAllString(preTag.ReplaceAllString(raw, ""), "")) + "\n")
+	said := html.UnescapeString(anyTag.ReplaceAllString(preTag.ReplaceAllString(raw, ""), ""))
+	prose.WriteString(said + "\n")
+	p.addProse(Prose, said)
+}
+
+// spelled is the text in a node.
+func spelled(n ast.Node, src []byte) string {
+	var b strings.Builder
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if t, ok := c.(*ast.Text); ok {
+			b.Write(t.Segment.Value(src))
+		}
+	}
+	return b.String()
 }
 
 // quotedText is the prose in a block quote.

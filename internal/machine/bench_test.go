@@ -7,6 +7,7 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/runtimes"
+	"scrub/internal/runtimes/index"
 	"scrub/internal/runtimes/runtimestest"
 	"scrub/internal/sandbox"
 )
@@ -22,7 +23,7 @@ func BenchmarkSecondStart(b *testing.B) {
 		b.Fatal(runtimes.ErrNone)
 	}
 	envs := runtimes.Environments{Dir: b.TempDir(), Pythons: pythons[len(pythons)-1:],
-		Index: runtimes.Index{URL: shelf.Index()}}
+		Index: index.Index{URL: shelf.Index()}}
 	spec := runtimes.Spec{Package: "snail", Version: "1.0"}
 	first, err := envs.Get(b.Context(), spec)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"scrub/internal/profile"
 	"scrub/internal/runtimes"
+	"scrub/internal/runtimes/index"
 )
 
 // young is the age below which a package is worth a second thought: names that
@@ -52,8 +53,8 @@ func (m *Machine) Lacks(ctx context.Context, missing []string, prof profile.Prof
 			l.Doubts = append(l.Doubts, fmt.Sprintf("it was first published only %d days ago",
 				int(m.Now().Sub(first).Hours()/24)))
 		}
-		seen := prof.Modules[name] != "" || runtimes.SamePackage(l.Package, pkg) ||
-			slices.ContainsFunc(needs, func(n string) bool { return runtimes.SamePackage(n, l.Package) })
+		seen := prof.Modules[name] != "" || index.SamePackage(l.Package, pkg) ||
+			slices.ContainsFunc(needs, func(n string) bool { return index.SamePackage(n, l.Package) })
 		if pkg != "" && !seen {
 			l.Doubts = append(l.Doubts, fmt.Sprintf("%s does not list it among its dependencies", pkg))
 		}
@@ -63,7 +64,7 @@ func (m *Machine) Lacks(ctx context.Context, missing []string, prof profile.Prof
 }
 
 // firstDay is when the first release came out that has a day.
-func firstDay(releases []runtimes.Release) time.Time {
+func firstDay(releases []index.Release) time.Time {
 	var first time.Time
 	for _, r := range releases {
 		if first.IsZero() || !r.Date.IsZero() && r.Date.Before(first) {

@@ -9,6 +9,7 @@ import (
 	"scrub/internal/bug"
 	"scrub/internal/profile"
 	"scrub/internal/runtimes"
+	"scrub/internal/runtimes/index"
 	"scrub/internal/runtimes/runtimestest"
 	"scrub/internal/sandbox"
 )
@@ -26,7 +27,7 @@ func TestLacks(t *testing.T) {
 	prof := profile.Profile{Project: profile.Project{Name: "p", Modules: map[string]string{"slime": "snail"}}}
 	day := time.Date(2021, 3, 1, 0, 0, 0, 0, time.UTC)
 	a := &Machine{Now: func() time.Time { return day }}
-	envs := &runtimes.Environments{Index: runtimes.Index{URL: shelf.Index()}, Pythons: []bug.Runtime{}}
+	envs := &runtimes.Environments{Index: index.Index{URL: shelf.Index()}, Pythons: []bug.Runtime{}}
 	got := a.Lacks(t.Context(), []string{"slime", "leaf", "nowhere", "--index-url=x", "a b", "os; evil"}, prof, "slug",
 		envs)
 	want := map[string][]string{

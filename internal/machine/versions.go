@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"scrub/internal/refusal"
+	"scrub/internal/runtimes/index"
+	"scrub/internal/triage"
 	"slices"
 
 	"scrub/internal/bug"
@@ -46,7 +48,8 @@ func (m *Machine) Shop(v Versions, box Box, r bug.Report, prof profile.Profile) 
 	if len(v.On) == 0 && len(v.Install) == 0 {
 		return nil, nil
 	}
-	s := &Shop{m: m, v: v, box: box, name: cmp.Or(v.Package, prof.PackageOf(r.Ref.Repo)), r: r, prof: prof}
+	s := &Shop{m: m, v: v, box: box, r: r, prof: prof,
+		name: cmp.Or(v.Package, triage.PackageOf(prof, r, intake.Read(r)))}
 	if len(v.On) == 0 {
 		s.v.On = []string{"newest"}
 		if s.name == "" {
@@ -117,7 +120,7 @@ func (s *Shop) Runtimes(ctx context.Context, _ []string) ([]bug.Runtime, error) 
 }
 
 // resolve turns what was asked for into versions, oldest first.
-func resolve(ctx context.Context, index runtimes.Index, name string, on []string, r bug.Report,
+func resolve(ctx context.Context, index index.Index, name string, on []string, r bug.Report,
 	prof profile.Profile) ([]string, error) {
 	var all []string
 	for _, v := range on {
@@ -130,7 +133,7 @@ func resolve(ctx context.Context, index runtimes.Index, name string, on []string
 			v = newest.Version
 		case "reported":
 			var ok bool
-			if v, ok = intake.Read(r).VersionOf(name, titleOf(name, prof)); !ok {
+			if v, ok = intake.Read(r).VersionOf(triage.NamesOf(prof, name)...); !ok {
 				return nil, fmt.Errorf("the report does not say which version of %s it is about: use --on VERSION",
 					name)
 			}
@@ -141,13 +144,8 @@ func resolve(ctx context.Context, index runtimes.Index, name string, on []string
 	return slices.Compact(all), nil
 }
 
-// titleOf is what reports call a package: the project's title, if it is the project's.
-func titleOf(name string, prof profile.Profile) string {
-	if prof.Package == name {
-		return prof.Title
-	}
-	return name
-}
+// Package is the one whose versions these are.
+func (s *Shop) Package() string { return s.name }
 
 // Environments is where environments are built, with what there is to build them.
 func (m *Machine) Environments(ctx context.Context, box Box, v Versions) (*runtimes.Environments, error) {
@@ -172,6 +170,9 @@ func (m *Machine) Environments(ctx context.Context, box Box, v Versions) (*runti
 		return nil, err
 	}
 	uv, _ := exec.LookPath("uv") // pip does it too
+	if real, err := filepath.EvalSymlinks(uv); err == nil && uv != "" {
+		uv = real // the box has the file, and not what points to it
+	}
 	return &runtimes.Environments{
 		Dir: dir, UV: uv, Pythons: pythons, Index: index, Source: v.AllowSource, Places: places, Budget: cmp.Or(v.Disk,
 			20) << 30,

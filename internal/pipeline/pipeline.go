@@ -6,14 +6,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"scrub/internal/ablate"
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
 	"scrub/internal/event"
-	"scrub/internal/intake"
 	"scrub/internal/journal"
 	"scrub/internal/mend"
 	"scrub/internal/minimize"
@@ -30,6 +28,7 @@ import (
 // functions is a step that is left out.
 type Pipeline struct {
 	Profile    profile.Profile
+	Package    string // that reports are about; empty to find out
 	Box        sandbox.Box
 	Log        journal.Log
 	Runtimes   RuntimesFunc
@@ -82,8 +81,12 @@ func (p *Pipeline) Issue(ctx context.Context, r bug.Report) (casefile.Case, erro
 	if err != nil {
 		return c, err
 	}
+	if c.Triage != nil && c.Triage.ByWords && triage.Alone(c.Thread.Programs) > 0 {
+		c.Remark, c.Triage, c.Proposals = c.Triage, nil, nil
+		p.take(&c)
+	}
 	if len(c.Candidates) > 0 {
-		if err := p.measure(ctx, &c); err != nil {
+		if err := p.measure(ctx, &c, true); err != nil {
 			return c, err
 		}
 		if c, err = p.others(ctx, c); err != nil {
@@ -134,54 +137,26 @@ func (p *Pipeline) small(ctx context.Context, c *casefile.Case) error {
 	return nil
 }
 
-// Triage takes the steps that only read: what is in the report, whether it
-// can be acted on, and which program would be tried. A case that is stopped
-// by a rule of the profile has no candidates.
-func (p *Pipeline) Triage(r bug.Report) (c casefile.Case, err error) {
-	c = casefile.Case{Report: r, Profile: p.Profile.Name}
-	c.Project, c.Package = p.Profile.Title, p.Profile.PackageOf(r.Ref.Repo)
-	if p.Profile.Package == "" {
-		c.Project = c.Package
-	}
-	p.found("read", "%s, %s", bug.Short(r.Title, 60), bug.Count(len(r.Comments), "comment"))
-	p.begin("intake", "parsing the thread")
-	c.Thread = intake.Read(r)
-	c.Thread.Hidden = slices.DeleteFunc(c.Thread.Hidden, func(h string) bool {
-		return slices.ContainsFunc(p.Profile.Form, func(f profile.Pattern) bool { return f.MatchString(h) })
-	})
-	p.found("intake", "%s, %s, %s", bug.Count(len(c.Thread.Programs), "program"),
-		bug.Count(len(c.Thread.Exceptions), "error"), bug.Count(c.Thread.Images, "picture"))
-
-	ranked := triage.Rank(p.Profile, c.Thread.Programs, r.Author)
-	if c.Triage, err = triage.Stop(p.Profile, r, c.Thread, ranked, p.Now(), p.Ignored...); err != nil {
-		return c, err
-	}
-	if c.Triage != nil {
-		c.Proposals = propose(c, p.Profile.Labels)
-		p.found("triage", "%s", c.Triage.Reason)
-		return c, nil
-	}
-	c.Reported, _ = c.Thread.VersionOf(c.Package, c.Project)
-	p.found("triage", "actionable")
-
-	c.Candidates = ranked
-	if len(c.Candidates) == 0 {
-		return c, nil
-	}
-	c.OfText = injected(c, p.Profile)
-	p.choose(&c, 0, "")
-	p.found("pick", "%s, %s; reported: %s", c.Candidates[0].Why, bug.Count(c.Candidates[0].Lines(), "line"), c.Symptom)
-	return c, nil
-}
-
 // measure is the part of the steps that needs an interpreter.
-func (p *Pipeline) measure(ctx context.Context, c *casefile.Case) error {
+func (p *Pipeline) measure(ctx context.Context, c *casefile.Case, first bool) error {
 	p.begin("vet", "reading the program")
 	versions, err := p.Runtimes(ctx, nil)
 	if err != nil {
 		return err
 	}
 	newest := versions[len(versions)-1]
+	if first {
+		if versions, err = p.Runtimes(ctx, packages(p.Profile.Package, []string{c.Package})); err != nil {
+			return err
+		}
+		if done, err := p.observe(ctx, c, versions); err != nil {
+			return err
+		} else if done && c.Consent.Decision == casefile.Proceed {
+			return p.askAll(ctx, c)
+		} else if done {
+			return nil
+		}
+	}
 	if err := p.prepare(ctx, c, newest); err != nil {
 		return err
 	}
@@ -197,7 +172,13 @@ func (p *Pipeline) measure(ctx context.Context, c *casefile.Case) error {
 	if err := p.agree(ctx, &c.Subject); err != nil || c.Consent.Decision != casefile.Proceed {
 		return err
 	}
-	if versions, err = p.Runtimes(ctx, packages(p.Profile.Package, c.Reading.Imports)); err != nil {
+	return p.askAll(ctx, c)
+}
+
+// askAll runs the program of c on every version.
+func (p *Pipeline) askAll(ctx context.Context, c *casefile.Case) error {
+	versions, err := p.Runtimes(ctx, packages(p.Profile.Package, c.Reading.Imports))
+	if err != nil {
 		return err
 	}
 	if p.Newest != nil {
@@ -235,21 +216,6 @@ func (p *Pipeline) trusts(ctx context.Context, c casefile.Case) bool {
 	}
 	yes, err := p.Trusts(ctx, c.Report.Ref.Repo, c.Author)
 	return yes && err == nil
-}
-
-// injected is what the report says to those who read it for somebody else,
-// in the open or hidden.
-func injected(c casefile.Case, p profile.Profile) []vet.Finding {
-	said := append([]string{c.Report.Title, c.Report.Body}, c.Thread.Hidden...)
-	for _, comment := range c.Report.Comments {
-		said = append(said, comment.Body)
-	}
-	found := vet.Injected(strings.Join(said, "\n"), p)
-	for _, h := range c.Thread.Hidden {
-		found = append(found, vet.Finding{Class: "obfuscation", Severity: vet.Note, Name: bug.Short(h, 60),
-			Why: "the report contains text that its page does not show"})
-	}
-	return found
 }
 
 // packages are those whose versions belong on record with the verdict.

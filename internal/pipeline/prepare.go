@@ -54,12 +54,11 @@ func (p *Pipeline) prepare(ctx context.Context, c *casefile.Case, r bug.Runtime)
 			return err
 		}
 	}
-	pkg := p.Profile.PackageOf(c.Report.Ref.Repo)
-	exports, err := p.exports(ctx, pkg, c.Reading.Unbound, r)
+	exports, err := p.exports(ctx, c.Package, c.Reading.Unbound, r)
 	if err != nil {
 		return err
 	}
-	mends = mend.Names(c.Reading.Unbound, exports, pkg, p.Profile.Names)
+	mends = mend.Names(c.Reading.Unbound, exports, c.Package, p.Profile.Names)
 	return p.mended(ctx, &c.Subject, r, mend.Above(c.Repro.Files[bug.Script], mends), mends)
 }
 
@@ -153,7 +152,7 @@ func (p *Pipeline) others(ctx context.Context, c casefile.Case) (casefile.Case, 
 		next := c
 		next.Asked = nil
 		p.choose(&next, i, "; the one before it does not show what was reported")
-		if err := p.measure(ctx, &next); err != nil {
+		if err := p.measure(ctx, &next, false); err != nil {
 			return c, err
 		}
 		if verdict, _ := next.Verdict(); slices.Contains(speaks, verdict) {

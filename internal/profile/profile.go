@@ -8,7 +8,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"scrub/internal/bug"
@@ -34,6 +33,7 @@ type Profile struct {
 	Test     Test
 	Logs     []Logs
 	Shows    map[string]string // Python that writes down values of a package, by its name: show_NAME.py
+	Views    map[string]string // Python that shows them as its users do: view_NAME.py
 }
 
 // A Project is the file profile.toml.
@@ -63,15 +63,6 @@ type Needs struct {
 	Own    []Pattern `toml:"own"`    // modules that are files of the author's own
 	Reads  []string  `toml:"reads"`  // functions that read the file they are given
 	Writes []string  `toml:"writes"` // functions that write one, which it may then read
-}
-
-// PackageOf is the package that reports of a repository are about: the
-// project's, or one with the repository's name.
-func (p Project) PackageOf(repo string) string {
-	if p.Package != "" || repo == "" {
-		return p.Package
-	}
-	return strings.ToLower(repo[strings.LastIndexByte(repo, '/')+1:])
 }
 
 // Labels is how the project uses labels.
@@ -107,6 +98,7 @@ type Triage struct {
 	Remove  []string    `toml:"remove"` // labels to propose to take away
 	Stale   string      `toml:"stale"`  // "close": propose to close it when it is old and nobody is at it
 	Hands   string      `toml:"hands"`  // "off": nothing at all may be proposed
+	Words   bool        `toml:"words"`  // it rests on words: a program that stands on its own is run all the same
 }
 
 // onTopOf returns t with parent's conditions added and what t leaves unsaid
@@ -118,6 +110,7 @@ func (t Triage) onTopOf(parent Triage) Triage {
 	parent.Reason = or(t.Reason, parent.Reason)
 	parent.Stale = or(t.Stale, parent.Stale)
 	parent.Hands = or(t.Hands, parent.Hands)
+	parent.Words = t.Words || parent.Words
 	parent.Add = append(t.Add, parent.Add...)
 	parent.Remove = append(t.Remove, parent.Remove...)
 	return parent
@@ -243,6 +236,9 @@ func (p Profile) onTopOf(parent Profile) Profile {
 	shows := maps.Clone(parent.Shows)
 	maps.Copy(shows, p.Shows)
 	p.Shows = shows
+	views := maps.Clone(parent.Views)
+	maps.Copy(views, p.Views)
+	p.Views = views
 	p.Form = append(p.Form, parent.Form...)
 	p.Tails = append(p.Tails, parent.Tails...)
 	p.Labels.Triaged = or(p.Labels.Triaged, parent.Labels.Triaged)

@@ -115,12 +115,6 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 		return Profile{}, err
 	}
 	f.knobs.Shim = f.scripts["knobs.py"]
-	shows := map[string]string{}
-	for file, text := range f.scripts {
-		if name, ok := strings.CutPrefix(strings.TrimSuffix(file, ".py"), "show_"); ok {
-			shows[name] = text
-		}
-	}
 	for i, l := range f.logs.Logs {
 		f.logs.Logs[i].Shim = f.scripts[l.With]
 		if l.With != "" && f.scripts[l.With] == "" {
@@ -130,9 +124,20 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 	if f.project.Name == "" {
 		return Profile{}, fmt.Errorf("%s: it must say its name", path.Join(name, "profile.toml"))
 	}
-	return Profile{Project: f.project, Shows: shows, Triage: f.triage.Rule, Sayings: f.sayings,
+	return Profile{Project: f.project, Shows: f.named("show_"), Views: f.named("view_"), Triage: f.triage.Rule, Sayings: f.sayings,
 		Symptoms: f.symptoms.Phrase,
 		Tails:    f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite, Seeds: f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt, Classes: f.classes, Knobs: f.knobs, Test: f.test, Logs: f.logs.Logs}, nil
+}
+
+// named are the scripts whose names begin with a prefix, by what follows it.
+func (f folder) named(prefix string) map[string]string {
+	all := map[string]string{}
+	for file, text := range f.scripts {
+		if name, ok := strings.CutPrefix(strings.TrimSuffix(file, ".py"), prefix); ok {
+			all[name] = text
+		}
+	}
+	return all
 }
 
 // A folder is what the files of a profile hold.

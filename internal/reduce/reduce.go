@@ -38,7 +38,7 @@ type Pass struct {
 	Propose func(Program) iter.Seq[Edit]
 	Once    bool // it has said all when it has been asked once
 	Tier    int  // it waits until no pass of a lower tier helps
-	NoRetry  bool // what failed once is not asked again even at the end, where its lines are the same
+	NoRetry bool // what failed once is not asked again even at the end, where its lines are the same
 }
 
 // A Judgement is the answer about a candidate, and how it ended.

@@ -32,6 +32,13 @@ func Markdown(c casefile.Case) string {
 	if c.Symptom.Kind != bug.Unsaid {
 		fmt.Fprintf(b, "- reported: %s (from %s)\n", bug.Squeeze(c.Symptom.String()), c.SymptomFrom)
 	}
+	if c.Observed != nil && len(c.Observed.Clues) > 0 {
+		fmt.Fprintf(b, "- observed: %s of all programs together, %d of them differ between versions\n",
+			bug.Count(c.Observed.Statements, "statement"), len(c.Observed.Clues))
+	}
+	if c.Remark != nil {
+		fmt.Fprintf(b, "- the words alone: %s\n", c.Remark.Reason)
+	}
 	if versions := c.Versions(); versions != "" {
 		fmt.Fprintf(b, "- %s: %s\n", c.Project, versions)
 	}

@@ -13,10 +13,10 @@ import (
 	"sync"
 	"time"
 
-	pep440 "github.com/aquasecurity/go-pep440-version"
 	"golang.org/x/sys/unix"
 
 	"scrub/internal/bug"
+	"scrub/internal/runtimes/index"
 	"scrub/internal/sandbox"
 )
 
@@ -36,7 +36,7 @@ type Environments struct {
 	Dir     string
 	UV      string        // the path of uv; empty to do with venv and pip
 	Pythons []bug.Runtime // what there is to choose from
-	Index   Index
+	Index   index.Index
 	Source  bool // build what has no wheel, which runs the package's own code
 	Places  Places
 	Box     sandbox.Box  // in which they are built; nil for the native one
@@ -142,17 +142,17 @@ func (e *Environments) laidOut(dir string, python bug.Runtime) bug.Runtime {
 	return bug.Runtime{Path: inside(dir), Folders: folders, Content: contentOf([]string{dir}, nil), Box: e.Places.In}
 }
 
-func (e *Environments) release(ctx context.Context, spec Spec) (Release, error) {
+func (e *Environments) release(ctx context.Context, spec Spec) (index.Release, error) {
 	all, err := e.Index.Releases(ctx, spec.Package)
 	if err != nil {
-		return Release{}, CannotBuild{spec, err.Error()}
+		return index.Release{}, CannotBuild{spec, err.Error()}
 	}
-	at := slices.IndexFunc(all, func(r Release) bool { return bug.CompareVersions(r.Version, spec.Version) == 0 })
+	at := slices.IndexFunc(all, func(r index.Release) bool { return bug.CompareVersions(r.Version, spec.Version) == 0 })
 	switch {
 	case at < 0:
-		return Release{}, CannotBuild{spec, "the index has no such version"}
+		return index.Release{}, CannotBuild{spec, "the index has no such version"}
 	case !all[at].Wheel && !e.Source:
-		return Release{}, CannotBuild{spec,
+		return index.Release{}, CannotBuild{spec,
 			"it has no wheel, and building it runs its own code, in a sandbox; allow that with --allow-source"}
 	}
 	return all[at], nil
@@ -173,22 +173,22 @@ const settled = 120 * 24 * time.Hour
 
 // python chooses the newest Python that had been out for a while when the
 // release came, or else the oldest there is.
-func (e *Environments) python(spec Spec, release Release) (bug.Runtime, error) {
+func (e *Environments) python(spec Spec, release index.Release) (bug.Runtime, error) {
 	known := slices.DeleteFunc(slices.Clone(e.Pythons),
 		func(r bug.Runtime) bool { return pythonDates[minor(r.Version)].IsZero() })
 	if len(known) == 0 {
 		return bug.Runtime{}, CannotBuild{spec, "no Python found whose release date scrub knows"}
 	}
-	if !e.Source {
-		known = slices.DeleteFunc(known, func(r bug.Runtime) bool { return !release.fits(minor(r.Version)) })
-	}
-	if len(known) == 0 {
+	wheels := slices.DeleteFunc(slices.Clone(known), func(r bug.Runtime) bool { return !release.Fits(minor(r.Version)) })
+	if len(wheels) > 0 {
+		known = wheels
+	} else if !e.Source {
 		return bug.Runtime{}, CannotBuild{spec, "it has no wheel for a Python and platform available here"}
 	}
 	slices.SortStableFunc(known, older)
 	chosen := known[0]
 	for _, r := range known {
-		if spec.Python == minor(r.Version) && release.runsOn(r.Version) {
+		if spec.Python == minor(r.Version) && release.RunsOn(r.Version) {
 			return r, nil
 		}
 	}
@@ -200,16 +200,6 @@ func (e *Environments) python(spec Spec, release Release) (bug.Runtime, error) {
 	return chosen, nil
 }
 
-// runsOn reports whether the release says nothing against a version of Python.
-func (r Release) runsOn(python string) bool {
-	v, err := pep440.Parse(python)
-	if err != nil {
-		return false
-	}
-	want, err := pep440.NewSpecifiers(r.Python)
-	return r.Python == "" || err != nil || want.Check(v)
-}
-
 func minor(version string) string {
 	parts := strings.SplitN(version, ".", 3)
 	return strings.Join(parts[:min(2, len(parts))], ".")
@@ -217,7 +207,7 @@ func minor(version string) string {
 
 // asOf is the day whose packages a release is put together with: what it
 // needs was out by then, and what broke it was not.
-func asOf(release Release) time.Time {
+func asOf(release index.Release) time.Time {
 	if release.Date.IsZero() {
 		return time.Time{}
 	}
@@ -226,7 +216,7 @@ func asOf(release Release) time.Time {
 
 // build makes the environment in dir, with packages as of the release's time
 // if there are any that fit, and else with those of today.
-func (e *Environments) build(ctx context.Context, dir string, spec Spec, python bug.Runtime, release Release) error {
+func (e *Environments) build(ctx context.Context, dir string, spec Spec, python bug.Runtime, release index.Release) error {
 	err := e.buildAsOf(ctx, dir, spec, python, asOf(release))
 	var cannot CannotBuild
 	if !errors.As(err, &cannot) || asOf(release).IsZero() {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"scrub/internal/bug"
+	"scrub/internal/runtimes/index"
 	"scrub/internal/runtimes/runtimestest"
 	"scrub/internal/sandbox"
 )
@@ -32,12 +33,12 @@ func newEnvironments(t *testing.T, s *runtimestest.Shelf, dir string) *Environme
 		t.Fatal(ErrNone)
 	}
 	python := all[len(all)-1]
-	return &Environments{Dir: dir, Pythons: []bug.Runtime{python}, Index: Index{s.Index()}}
+	return &Environments{Dir: dir, Pythons: []bug.Runtime{python}, Index: index.Index{URL: s.Index()}}
 }
 
 func TestReleases(t *testing.T) {
 	s := newShelf(t, "1.0", "1.10", "1.9")
-	got, err := Index{s.Index()}.Releases(t.Context(), "Snail")
+	got, err := index.Index{URL: s.Index()}.Releases(t.Context(), "Snail")
 	var versions []string
 	for _, r := range got {
 		versions = append(versions, fmt.Sprintf("%s wheel=%v yanked=%v pre=%v", r.Version, r.Wheel, r.Yanked, r.Pre))
@@ -48,7 +49,7 @@ func TestReleases(t *testing.T) {
 	if err != nil || strings.Join(versions, ", ") != want || got[1].Date.Year() != 2021 {
 		t.Errorf("%v, %v\nwant %s", strings.Join(versions, ", "), err, want)
 	}
-	if _, err := (Index{s.Index()}).Releases(t.Context(), "newt"); err == nil {
+	if _, err := (index.Index{URL: s.Index()}).Releases(t.Context(), "newt"); err == nil {
 		t.Error("there is no newt, and nobody says so")
 	}
 }
@@ -128,7 +129,7 @@ func TestAnOldReleaseGetsAnOldPython(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := e.python(Spec{}, Release{Date: day}); err != nil || got.Version != want {
+		if got, err := e.python(Spec{}, index.Release{Date: day}); err != nil || got.Version != want {
 			t.Errorf("%s: Python %s, %v, want %s", date, got.Version, err, want)
 		}
 	}
@@ -165,7 +166,7 @@ func TestOtherPackagesAreOfTheTime(t *testing.T) {
 func TestVersionsShareAPython(t *testing.T) {
 	s := newShelf(t, "1.0", "2.0")
 	defer s.Close()
-	e := &Environments{Index: Index{s.Index()}, Pythons: []bug.Runtime{{Version: "3.13.1"}, {Version: "3.8.1"},
+	e := &Environments{Index: index.Index{URL: s.Index()}, Pythons: []bug.Runtime{{Version: "3.13.1"}, {Version: "3.8.1"},
 		{Version: "3.7.2"}}}
 	specs, err := e.Alike(t.Context(), Spec{Package: "snail", Version: "2.0"}, Spec{Package: "snail", Version: "1.0"})
 	if err != nil || specs[0].Version != "1.0" || specs[0].Python != "3.8" || specs[1].Python != "3.8" {
@@ -173,7 +174,7 @@ func TestVersionsShareAPython(t *testing.T) {
 	}
 	for _, tt := range []struct{ says, want string }{{"", "3.8.1"}, {">=3.7", "3.8.1"}, {">=3.9", "3.13.1"},
 		{"~=garbage", "3.8.1"}} {
-		r, err := e.python(specs[1], Release{Python: tt.says})
+		r, err := e.python(specs[1], index.Release{Python: tt.says})
 		if err != nil || r.Version != tt.want {
 			t.Errorf("a release that runs on %q gets Python %s, want %s, %v", tt.says, r.Version, tt.want, err)
 		}

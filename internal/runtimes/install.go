@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"scrub/internal/bug"
+	"scrub/internal/runtimes/index"
 	"scrub/internal/sandbox"
 )
 
@@ -31,12 +32,12 @@ type workshop struct {
 	tmp    string
 	cache  string // what was downloaded; empty where the package's own code could change it
 	python bug.Runtime
-	index  *mirror
+	index  *index.Mirror
 }
 
 // buildAsOf makes the environment with packages as of a day, if that is not zero.
 func (e *Environments) buildAsOf(ctx context.Context, dir string, spec Spec, python bug.Runtime, day time.Time) error {
-	w := workshop{e: e, dir: dir, tmp: dir + ".tmp", python: python, index: newMirror(e.Index, day, builders)}
+	w := workshop{e: e, dir: dir, tmp: dir + ".tmp", python: python, index: index.NewMirror(e.Index, day, builders)}
 	if !e.Source {
 		w.cache = filepath.Join(e.Dir, "cache")
 	}
@@ -80,14 +81,17 @@ func (e *Environments) buildAsOf(ctx context.Context, dir string, spec Spec, pyt
 // withUV is how uv makes an environment and installs into it.
 func (w workshop) withUV() [][]string {
 	install := []string{w.e.UV, "pip", "install", "--quiet", "--no-config", "--link-mode", "copy", "--python",
-		inside(w.dir), "--index-url", atDoor}
-	return [][]string{{w.e.UV, "venv", "--quiet", "--no-config", "--python", w.python.Path, w.dir}, w.ready(install)}
+		inside(w.dir), "--index-url", index.AtDoor}
+	// In the box nothing can be written beside the sources: without this each run would compile them.
+	compiled := []string{inside(w.dir), "-I", "-c", "import compileall, sys; compileall.compile_dir(sys.argv[1], quiet=2)",
+		filepath.Join(w.dir, "lib")}
+	return [][]string{{w.e.UV, "venv", "--quiet", "--no-config", "--python", w.python.Path, w.dir}, w.ready(install), compiled}
 }
 
 // withPip is how Python's own tools do it.
 func (w workshop) withPip() [][]string {
 	install := []string{inside(w.dir), "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
-		"--no-input", "--index-url", atDoor}
+		"--no-input", "--index-url", index.AtDoor}
 	return [][]string{{w.python.Path, "-I", "-c", seed, w.dir}, w.ready(install)}
 }
 
@@ -114,7 +118,7 @@ func (w workshop) run(ctx context.Context, argv []string) (bug.Outcome, error) {
 		box = sandbox.Native{}
 	}
 	reads := slices.DeleteFunc(append(slices.Clone(w.python.Folders), w.e.UV), func(s string) bool { return s == "" })
-	vars := map[string]string{"TMPDIR": w.tmp, "PIP_INDEX_URL": atDoor, "UV_INDEX_URL": atDoor,
+	vars := map[string]string{"TMPDIR": w.tmp, "PIP_INDEX_URL": index.AtDoor, "UV_INDEX_URL": index.AtDoor,
 		"PIP_CONFIG_FILE": "/dev/null", "UV_PYTHON_DOWNLOADS": "never"}
 	writes := []string{w.dir, w.tmp}
 	if w.cache != "" {
@@ -126,7 +130,7 @@ func (w workshop) run(ctx context.Context, argv []string) (bug.Outcome, error) {
 	return box.Run(ctx, sandbox.Job{
 		Repro: bug.Repro{Command: argv}, Setting: bug.Setting{Factors: vars}, Runtime: bug.Runtime{Path: argv[0],
 			Folders: reads},
-		Limits: buildLimits, Write: writes, Serve: w.index.serve,
+		Limits: buildLimits, Write: writes, Serve: w.index.Serve,
 	})
 }
 

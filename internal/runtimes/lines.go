@@ -10,6 +10,7 @@ import (
 
 	"scrub/internal/bisect"
 	"scrub/internal/bug"
+	"scrub/internal/runtimes/index"
 )
 
 // A Line is versions in a row that can be asked.
@@ -36,7 +37,7 @@ func (e *Environments) Line(ctx context.Context, spec Spec, from, to string) (Li
 		return Line{}, err
 	}
 	var left []string
-	all = slices.DeleteFunc(all, func(r Release) bool {
+	all = slices.DeleteFunc(all, func(r index.Release) bool {
 		if r.Pre || r.Yanked || from != "" && bug.CompareVersions(r.Version, from) < 0 || to != "" &&
 			bug.CompareVersions(r.Version, to) > 0 {
 			return true

@@ -25,6 +25,7 @@ type Finding struct {
 	Remove  []string `json:"remove,omitempty"`
 	Close   bool     `json:"close,omitempty"`        // it is old and nobody is at it: close as not planned
 	Off     bool     `json:"do_not_touch,omitempty"` // nothing may be proposed
+	ByWords bool     `json:"by_words,omitempty"`     // a program that stands on its own is run all the same
 }
 
 // Recent is how long a confirmation by somebody holds.
@@ -66,7 +67,7 @@ func facts(p profile.Profile, r bug.Report, t intake.Thread, ranked []Candidate,
 		"needs":      rule.List(pick.Needs),
 		"lines":      rule.Count(pick.Lines()),
 		"programs":   rule.Count(len(t.Programs)),
-		"alone":      rule.Count(alone(t.Programs)),
+		"alone":      rule.Count(Alone(t.Programs)),
 		"images":     rule.Count(t.Images),
 		"gpus":       rule.Count(len(t.GPUs)),
 		"tracebacks": rule.Count(len(t.Exceptions)),
@@ -122,8 +123,8 @@ func closing(talk []string) []string {
 	return slices.DeleteFunc(last, func(said string) bool { return len(said) > 400 })
 }
 
-// alone counts the programs that stand on their own.
-func alone(programs []intake.Program) int {
+// Alone counts the programs that stand on their own.
+func Alone(programs []intake.Program) int {
 	n := 0
 	for _, p := range programs {
 		n += boolean(standsAlone(p))
@@ -158,7 +159,8 @@ func Stop(p profile.Profile, r bug.Report, t intake.Thread, ranked []Candidate, 
 		if !yes {
 			continue
 		}
-		f := &Finding{Rule: k.Name, Verdict: k.Verdict, Reason: k.Reason, Words: words, Off: k.Hands == "off"}
+		f := &Finding{Rule: k.Name, Verdict: k.Verdict, Reason: k.Reason, Words: words, Off: k.Hands == "off",
+			ByWords: k.Words}
 		f.Add = slices.DeleteFunc(slices.Clone(k.Add),
 			func(l string) bool { return slices.Contains(r.Labels, l) || p.Labels.Forbids(l) })
 		f.Remove = slices.DeleteFunc(slices.Clone(k.Remove),

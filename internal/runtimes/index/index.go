@@ -1,15 +1,15 @@
-package runtimes
+// Package index reads a package index: the releases of a package and their files,
+// and serves it to an installer in a box as it was on a day.
+package index
 
 import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html"
 	"io"
 	"net/http"
-	"net/url"
 	"path"
 	"regexp"
 	"slices"
@@ -19,7 +19,6 @@ import (
 	pep440 "github.com/aquasecurity/go-pep440-version"
 
 	"scrub/internal/bug"
-	"scrub/internal/sandbox"
 )
 
 // An Index is where packages come from.
@@ -37,32 +36,6 @@ type Release struct {
 	Yanked  bool      `json:"yanked,omitempty"`
 	Pre     bool      `json:"pre,omitempty"`
 }
-
-// FindIndex is the index that a person names, or else that of the pip of one
-// of their interpreters, which is asked in the box.
-func (p Places) FindIndex(ctx context.Context, named string, python bug.Runtime) (Index, error) {
-	if named != "" {
-		return Index{named}, nil
-	}
-	// Without site nothing that is installed gets to answer.
-	repro := bug.Repro{Command: []string{"python", "-I", "-S", "-c", askPip}}
-	o, err := p.box().Run(ctx, sandbox.Job{Repro: repro, Runtime: python, Limits: sandbox.Limits{Time: inspectTime}})
-	if err != nil {
-		return Index{}, err
-	}
-	if at, err := url.Parse(strings.TrimSpace(o.Stdout)); err == nil && !o.Failed() && at.Scheme == "https" &&
-		at.User == nil && (Index{}).mayHold(at.String()) {
-		return Index{at.String()}, nil
-	}
-	return Index{}, errors.New("no package index found: set PIP_INDEX_URL, or install pip")
-}
-
-const askPip = `
-import sys, sysconfig
-sys.path += [sysconfig.get_path("purelib"), "/usr/lib/python3/dist-packages"]
-from pip._internal.models.index import PyPI
-print(PyPI.simple_url)
-`
 
 // file is one file of a package, in an index that speaks JSON.
 type file struct {
@@ -104,7 +77,7 @@ func (i Index) Newest(ctx context.Context, name string) (Release, error) {
 
 // files lists all files of a package.
 func (i Index) files(ctx context.Context, name string) ([]file, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(i.URL, "/")+"/"+normalized(name)+"/",
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(i.URL, "/")+"/"+Normalized(name)+"/",
 		nil)
 	if err != nil {
 		return nil, err
@@ -173,7 +146,8 @@ func attribute(form *regexp.Regexp, tag string) string {
 	return ""
 }
 
-func normalized(name string) string { return strings.ToLower(runs.ReplaceAllString(name, "-")) }
+// Normalized is the name of a package as an index spells it.
+func Normalized(name string) string { return strings.ToLower(runs.ReplaceAllString(name, "-")) }
 
 // releases puts the files of a package together by version.
 func releases(name string, files []file) []Release {
@@ -213,7 +187,7 @@ func versionOf(name, file string) (version string, wheel, ok bool) {
 		return at(parts, 1), true, len(parts) > 2
 	}
 	base := archive.ReplaceAllString(path.Base(file), "")
-	if base == path.Base(file) || len(base) <= len(name) || normalized(base[:len(name)]) != normalized(name) {
+	if base == path.Base(file) || len(base) <= len(name) || Normalized(base[:len(name)]) != Normalized(name) {
 		return "", false, false
 	}
 	return strings.TrimLeft(base[len(name):], "-_"), false, true

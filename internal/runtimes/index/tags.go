@@ -1,10 +1,12 @@
-package runtimes
+package index
 
 import (
 	"path"
 	"runtime"
 	"slices"
 	"strings"
+
+	pep440 "github.com/aquasecurity/go-pep440-version"
 )
 
 // tagOf is the end of the name of a wheel, which says what it is for.
@@ -13,9 +15,9 @@ func tagOf(file string) string {
 	return strings.Join(parts[max(0, len(parts)-3):], "-")
 }
 
-// fits reports whether one of the wheels is for a Python, as in 3.9, on this
+// Fits reports whether one of the wheels is for a Python, as in 3.9, on this
 // system.
-func (r Release) fits(python string) bool {
+func (r Release) Fits(python string) bool {
 	if len(r.Tags) == 0 {
 		return true // nobody says what it is for
 	}
@@ -48,4 +50,14 @@ func forSystem(platforms string) bool {
 		}
 	}
 	return false
+}
+
+// RunsOn reports whether the release says nothing against a version of Python.
+func (r Release) RunsOn(python string) bool {
+	v, err := pep440.Parse(python)
+	if err != nil {
+		return false
+	}
+	want, err := pep440.NewSpecifiers(r.Python)
+	return r.Python == "" || err != nil || want.Check(v)
 }

@@ -1,4 +1,4 @@
-package runtimes
+package index
 
 import "testing"
 
@@ -18,7 +18,7 @@ func TestFits(t *testing.T) {
 		{"snail-1.0-cp39-cp39-macosx_11_0_arm64.whl", "3.9", false},
 	} {
 		all := releases("snail", []file{{Name: tt.file}})
-		if len(all) != 1 || all[0].fits(tt.python) != tt.want {
+		if len(all) != 1 || all[0].Fits(tt.python) != tt.want {
 			t.Errorf("%s on %s: %+v, want %v", tt.file, tt.python, all, tt.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package runtimes
+package index
 
 import (
 	"context"
@@ -20,11 +20,11 @@ import (
 	"scrub/internal/sandbox"
 )
 
-// A mirror is the package index as an installer in a box sees it: on a day, if
+// A Mirror is the package index as an installer in a box sees it: on a day, if
 // one is named, since an old release breaks with the packages of today. It gives
 // out the lists of packages and the files that are on them, and fetches nothing
 // else for anybody.
-type mirror struct {
+type Mirror struct {
 	of     Index
 	before time.Time
 	except []string // packages of today are wanted: they build old ones
@@ -33,22 +33,22 @@ type mirror struct {
 	files map[string]string // where the files are that were listed, by the name they have here
 }
 
-// atDoor is the mirror's address in the box.
-const atDoor = "http://" + sandbox.Door + "/simple"
+// AtDoor is the mirror's address in the box.
+const AtDoor = "http://" + sandbox.Door + "/simple"
 
-func newMirror(of Index, before time.Time, except []string) *mirror {
-	return &mirror{of: of, before: before, except: except, files: map[string]string{}}
+func NewMirror(of Index, before time.Time, except []string) *Mirror {
+	return &Mirror{of: of, before: before, except: except, files: map[string]string{}}
 }
 
-// serve answers until the listener is closed.
-func (m *mirror) serve(l net.Listener) {
+// Serve answers until the listener is closed.
+func (m *Mirror) Serve(l net.Listener) {
 	s := &http.Server{Handler: m, ReadHeaderTimeout: time.Minute}
 	_ = s.Serve(l) // it ends with the box
 	_ = s.Close()
 }
 
 // ServeHTTP answers for a package's list, or for a file of one.
-func (m *mirror) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (m *Mirror) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch dir := path.Dir(path.Clean(r.URL.Path)); {
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		http.Error(w, "the index is only read here", http.StatusMethodNotAllowed)
@@ -62,7 +62,7 @@ func (m *mirror) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // list writes the list of a package's files, as any installer reads it.
-func (m *mirror) list(w http.ResponseWriter, r *http.Request, name string) {
+func (m *Mirror) list(w http.ResponseWriter, r *http.Request, name string) {
 	files, err := m.then(r.Context(), name)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusNotFound)
@@ -89,9 +89,9 @@ func (m *mirror) list(w http.ResponseWriter, r *http.Request, name string) {
 }
 
 // then are the files that there were on the day.
-func (m *mirror) then(ctx context.Context, name string) ([]file, error) {
+func (m *Mirror) then(ctx context.Context, name string) ([]file, error) {
 	all, err := m.of.files(ctx, name)
-	if m.before.IsZero() || slices.Contains(m.except, normalized(name)) {
+	if m.before.IsZero() || slices.Contains(m.except, Normalized(name)) {
 		return all, err
 	}
 	return slices.DeleteFunc(all, func(f file) bool { return f.Date.After(m.before) }), err
@@ -99,8 +99,8 @@ func (m *mirror) then(ctx context.Context, name string) ([]file, error) {
 
 // enter remembers where a file is, and returns what it is called here; nothing
 // if it is nowhere that a file of an index should be.
-func (m *mirror) enter(f file) string {
-	if !m.of.mayHold(f.URL) {
+func (m *Mirror) enter(f file) string {
+	if !m.of.MayHold(f.URL) {
 		return ""
 	}
 	at, sum, _ := strings.Cut(f.URL, "#")
@@ -120,10 +120,10 @@ func (m *mirror) enter(f file) string {
 	return here
 }
 
-// mayHold reports whether a file of the index may be at an address: anywhere on
+// MayHold reports whether a file of the index may be at an address: anywhere on
 // the internet, but on this machine and in its own network only where the index
 // itself is.
-func (i Index) mayHold(address string) bool {
+func (i Index) MayHold(address string) bool {
 	at, err := url.Parse(address)
 	own, err2 := url.Parse(i.URL)
 	if err != nil || err2 != nil || at.Scheme != "https" && at.Scheme != "http" {
@@ -175,7 +175,7 @@ func (i Index) client() *http.Client {
 		return d.DialContext(ctx, network, address)
 	}
 	return &http.Client{Transport: transport, CheckRedirect: func(req *http.Request, via []*http.Request) error {
-		if len(via) > 10 || !i.mayHold(req.URL.String()) {
+		if len(via) > 10 || !i.MayHold(req.URL.String()) {
 			return fmt.Errorf("it leads to %s, which is no place for a package", req.URL.Host)
 		}
 		return nil
@@ -196,7 +196,7 @@ var passed = []string{"Range", "If-Range", "Content-Type", "Content-Length", "Co
 	"Last-Modified"}
 
 // file hands on a file that was listed.
-func (m *mirror) file(w http.ResponseWriter, r *http.Request) {
+func (m *Mirror) file(w http.ResponseWriter, r *http.Request) {
 	m.mu.Lock()
 	at := m.files[r.URL.EscapedPath()]
 	m.mu.Unlock()

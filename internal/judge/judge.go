@@ -1,0 +1,180 @@
+// Package judge weighs what was observed against what a report mentions. Each
+// weight is the logarithm of a likelihood ratio that was estimated on reports
+// with a known truth; model.json has them all, and scrubeval fits them anew.
+package judge
+
+import (
+	_ "embed"
+	"encoding/json"
+	"math"
+	"slices"
+
+	"scrub/internal/mention"
+	"scrub/internal/observe"
+)
+
+// A Clue is a statement that differs between two versions, with the words
+// that mention what it shows.
+type Clue struct {
+	observe.Difference
+	Text  string        `json:"text"`            // the statement
+	How   string        `json:"how"`             // it changed
+	Old   []mention.Hit `json:"old,omitempty"`   // mentions of what the older version shows
+	New   []mention.Hit `json:"new,omitempty"`   // mentions of what the newer version shows
+	Added bool          `json:"added,omitempty"` // the statement is scrub's
+}
+
+// Clues are the differences between two transcripts of a session, with their mentions.
+func Clues(s observe.Session, w mention.Words, older, newer observe.Transcript, versions ...string) []Clue {
+	var all []Clue
+	for _, d := range observe.Compare(older, newer, versions...) {
+		st := s.Statements[d.Statement]
+		if imports := st.Kind == "Import" || st.Kind == "ImportFrom"; imports && how(st, d) == "only warnings" {
+			continue // of how the package was compiled
+		}
+		c := Clue{Difference: d, Text: st.Text, How: how(st, d), Added: st.Piece == observe.Added}
+		c.Old = w.Find(d.Older, d.Newer, st.Piece)
+		c.New = w.Find(d.Newer, d.Older, st.Piece)
+		all = append(all, c)
+		if len(all) == mostClues {
+			break
+		}
+	}
+	return all
+}
+
+const mostClues = 60
+
+// world are errors of what is around a program, and not of its package.
+var world = map[string]bool{"NameError": true, "ImportError": true, "ModuleNotFoundError": true, "SyntaxError": true,
+	"PermissionError": true, "OSError": true, "FileNotFoundError": true, "URLError": true, "ConnectionError": true}
+
+// how names the way in which a statement changed.
+func how(s observe.Statement, d observe.Difference) string {
+	old, new := d.Older, d.Newer
+	raises := func(t observe.Thing) bool { return t.Kind == observe.Exception }
+	either := func(k observe.Kind) bool { return old.Kind == k || new.Kind == k }
+	switch {
+	case either(observe.Warning):
+		return "only warnings"
+	case raises(old) && world[old.Class] || raises(new) && world[new.Class]:
+		return "missing around it"
+	case s.Kind == "Assert" && raises(old) != raises(new):
+		return side(raises(old), "assertion holds", "assertion fails")
+	case either(observe.Death):
+		return side(old.Kind == observe.Death, "crash gone", "crash came")
+	case either(observe.TooSlow):
+		return side(old.Kind == observe.TooSlow, "ends now", "ends no more")
+	case raises(old) && raises(new):
+		return "another error"
+	case either(observe.Exception):
+		return side(raises(old), "error gone", "error came")
+	case either(observe.NotThere):
+		return "reached or not"
+	case old.Kind == observe.Set && new.Kind == observe.Set:
+		return "assigned value"
+	}
+	return "value"
+}
+
+// side is one of two words: the first if what they are about was on the older side.
+func side(older bool, gone, came string) string {
+	if older {
+		return gone
+	}
+	return came
+}
+
+// Trivial reports whether the change alone says nothing: it was not seen, or is
+// not of the package.
+func (c Clue) Trivial() bool {
+	return slices.Contains([]string{"only warnings", "assigned value", "reached or not", "missing around it"}, c.How)
+}
+
+// A Model is weights by the names of what they are for.
+type Model map[string]float64
+
+//go:embed model.json
+var fitted []byte
+
+// Fitted is the model that scrub was measured with.
+func Fitted() Model {
+	var m Model
+	if err := json.Unmarshal(fitted, &m); err != nil {
+		panic(err) // it was embedded
+	}
+	return m
+}
+
+// Features are what speaks for and against a clue: names, and how often they count.
+func (m Model) Features(c Clue) map[string]float64 {
+	f := map[string]float64{"prior": 1, "how: " + c.How: 1}
+	if c.Added {
+		f["added by scrub"] = 1
+	}
+	old, ok := m.best(c.Old, "old: ", 1)
+	f["old: "+string(old.Level)] = 1
+	if ok {
+		f["as: "+old.Polarity]++
+	}
+	new, ok := m.best(c.New, "new: ", -1)
+	f["new: "+string(new.Level)] = 1
+	if ok {
+		f["as: "+new.Polarity]--
+	}
+	return f
+}
+
+// best is the hit that speaks most for a side.
+func (m Model) best(hits []mention.Hit, side string, sign float64) (mention.Hit, bool) {
+	best, top := mention.Hit{Level: "nowhere"}, math.Inf(-1)
+	for _, h := range hits {
+		if z := m[side+string(h.Level)] + sign*m["as: "+h.Polarity]; z > top {
+			best, top = h, z
+		}
+	}
+	return best, len(hits) > 0
+}
+
+// Score is the log odds that a clue is what the report is about, and fixed.
+func (m Model) Score(c Clue) float64 {
+	z := 0.0
+	for name, n := range m.Features(c) {
+		z += n * m[name]
+	}
+	return z
+}
+
+// Best is the clue that most likely is what the report is about, with its
+// probability. It is nil if there is none.
+func (m Model) Best(all []Clue) (*Clue, float64) {
+	var best *Clue
+	top := math.Inf(-1)
+	for i, c := range all {
+		if z := m.Score(c); z > top {
+			best, top = &all[i], z
+		}
+	}
+	if best == nil {
+		return nil, 0
+	}
+	return best, 1 / (1 + math.Exp(-top))
+}
+
+// Quote is the mention that decides about a clue, and whether it is of what
+// the older version shows.
+func (m Model) Quote(c Clue) (hit mention.Hit, old, ok bool) {
+	a, hasOld := m.best(c.Old, "old: ", 1)
+	b, hasNew := m.best(c.New, "new: ", -1)
+	za := m["old: "+string(a.Level)] + m["as: "+a.Polarity]
+	zb := m["new: "+string(b.Level)] - m["as: "+b.Polarity]
+	switch {
+	case hasOld && (!hasNew || za >= zb):
+		return a, true, true
+	case hasNew:
+		return b, false, true
+	case c.How == "assertion holds":
+		return mention.Hit{Level: mention.OwnAssertion, Quote: c.Text}, true, true
+	}
+	return mention.Hit{}, false, false
+}

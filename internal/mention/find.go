@@ -1,0 +1,311 @@
+package mention
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"scrub/internal/observe"
+)
+
+// A Hit is a place in the words that mentions something.
+type Hit struct {
+	Level    Level  `json:"level"`
+	Polarity string `json:"polarity"`
+	Quote    string `json:"quote"` // the line that stands there
+}
+
+// A Level is how surely a thing is mentioned, the surest first.
+type Level string
+
+const (
+	ErrorWhole   Level = "error" // class and message
+	ErrorMessage Level = "message"
+	ErrorClass   Level = "class"
+	ClassInProse Level = "class in prose"
+	NameInTitle  Level = "name in title" // that the message quotes
+	NameInProse  Level = "name in prose"
+	ValueThere   Level = "value, under its statement"
+	ValueAlone   Level = "value, alone"
+	ValueLong    Level = "value, long"
+	ValueShort   Level = "value, short"
+	ValuePart    Level = "value, the part that differs"
+	ValueTiny    Level = "value, tiny"
+	Hangs        Level = "hang"
+	SaidNothing  Level = "nothing, in words"
+	ShownNothing Level = "nothing, under its statement"
+	OwnAssertion Level = "an assertion of its own"
+)
+
+// Find looks for a thing that a statement of a piece showed, where the other
+// version showed other.
+func (w Words) Find(t, other observe.Thing, piece int) []Hit {
+	f := finder{w: w, piece: piece, other: other}
+	switch t.Kind {
+	case observe.Exception:
+		f.exception(t)
+	case observe.Value, observe.Printed, observe.Set, observe.Warning:
+		for i := range t.Texts {
+			f.value(t, i)
+		}
+	case observe.TooSlow:
+		f.each(func(u unit) {
+			if m := hangs.FindString(u.text); m != "" {
+				f.add(Hangs, u, m)
+			}
+		})
+	case observe.Death:
+		f.each(func(u unit) {
+			if m := crashes.FindString(u.text); m != "" {
+				f.add(ErrorWhole, u, m)
+			}
+		})
+	case observe.Silence:
+		f.silence()
+	}
+	return f.hits
+}
+
+var (
+	hangs = regexp.MustCompile(`(?i)\b(hang\w*|slow\w*|forever|infinite loop|never (?:returns|ends|finish\w*)|` +
+		`takes? (?:too |very |a )?long|timeout|minutes|stuck|freez\w*)\b`)
+	crashes = regexp.MustCompile(`(?i)\b(seg(mentation)? ?fault\w*|core dumped|SIG[A-Z]{3,}|crash\w*|abort\w*)\b`)
+	nothing = regexp.MustCompile(`\bNone\b|\b(nothing|empty|no output)\b`)
+	quoted  = regexp.MustCompile(`['"]([^\s'"]{1,40})['"]`)
+)
+
+type finder struct {
+	w     Words
+	piece int
+	other observe.Thing
+	hits  []Hit
+}
+
+func (f *finder) each(do func(u unit)) {
+	for _, u := range f.w.units {
+		do(u)
+	}
+}
+
+// add notes a hit of some text, the same one once.
+func (f *finder) add(l Level, u unit, text string) {
+	h := Hit{l, f.w.polarity(u, firstLine(text)), excerpt(u.text, Tokens(text))}
+	if !slices.ContainsFunc(f.hits, func(o Hit) bool { return o.Level == h.Level && o.Polarity == h.Polarity }) {
+		f.hits = append(f.hits, h)
+	}
+}
+
+// exception looks for an error and for those it came from.
+func (f *finder) exception(t observe.Thing) {
+	all := append([]observe.Raised{{Class: t.Class, Message: t.Message}}, t.Inner...)
+	for _, r := range all {
+		want := Tokens(r.Message)
+		class := regexp.MustCompile(`\b` + regexp.QuoteMeta(r.Class) + `\b`)
+		f.each(func(u unit) {
+			named := class.MatchString(u.text)
+			share := cover(want, u)
+			switch {
+			case len(want) == 0 && named && u.trace, named && share >= 0.6 && float64(len(want))*share > 2:
+				f.add(ErrorWhole, u, cmp.Or(firstLine(r.Message), r.Class))
+			case share >= 0.6 && float64(len(want))*share > 3:
+				f.add(ErrorMessage, u, firstLine(r.Message))
+			case named && (u.kind == block || u.kind == output):
+				f.add(ErrorClass, u, r.Class)
+			case named:
+				f.add(ClassInProse, u, r.Class)
+			}
+		})
+	}
+	if f.other.Kind == observe.Exception {
+		return
+	}
+	for _, m := range quoted.FindAllStringSubmatch(t.Message, -1) {
+		name := regexp.MustCompile(`(^|\W)` + regexp.QuoteMeta(m[1]) + `($|\W)`)
+		f.each(func(u unit) {
+			switch {
+			case len(m[1]) < 3 || !name.MatchString(u.text):
+			case u.kind == title:
+				f.add(NameInTitle, u, m[1])
+			case u.kind == prose || u.kind == inline:
+				f.add(NameInProse, u, m[1])
+			}
+		})
+	}
+}
+
+// value looks for one way in which a value is shown.
+func (f *finder) value(t observe.Thing, i int) {
+	want := Tokens(t.Texts[i])
+	if len(want) == 0 || len(want) > 1200 {
+		return
+	}
+	var else_ []string
+	if len(f.other.Texts) > 0 {
+		text := f.other.Texts[min(i, len(f.other.Texts)-1)]
+		else_ = Tokens(text)
+		if slices.Equal(else_, want) && observe.Plain(text) == observe.Plain(t.Texts[i]) {
+			return
+		}
+	}
+	found := false
+	f.each(func(u unit) {
+		share, others := cover(want, u), cover(else_, u)
+		switch {
+		case share == 1 && (others < 1 || len(else_) < len(want)):
+			f.add(f.whole(u, want), u, t.Texts[i])
+			found = true
+		case share >= 0.7 && share > others+0.02 && len(want) >= 6:
+			f.add(f.most(u, share), u, t.Texts[i])
+			found = true
+		}
+	})
+	f.lines(t.Texts[i])
+	if !found {
+		f.part(want, else_)
+	}
+}
+
+// whole is the level of a value that stands in a unit as it is.
+func (f *finder) whole(u unit, want []string) Level {
+	there := u.cell == f.piece && u.cell >= 0
+	alone := 5*len(want) >= 4*len(u.tokens)
+	novel := f.novel(want)
+	switch {
+	case there && (alone || novel >= 3):
+		return ValueThere
+	case there, alone && u.kind != prose && u.kind != title && len(want) >= 6:
+		return ValueAlone
+	case alone && u.kind != prose && u.kind != title, len(want) >= 12, novel >= 4:
+		return ValueLong
+	case u.kind == block, len(want) >= 3:
+		return ValueShort
+	}
+	return ValueTiny
+}
+
+// most is the level of a value that stands in a unit but for some of it.
+func (f *finder) most(u unit, share float64) Level {
+	switch {
+	case share >= 0.85 && u.cell == f.piece && u.cell >= 0:
+		return ValueAlone
+	case share >= 0.85:
+		return ValueLong
+	}
+	return ValueShort
+}
+
+// novel is how many tokens do not come from a program of the report.
+func (f *finder) novel(want []string) int {
+	n := 0
+	for _, t := range want {
+		if !strings.Contains(f.w.programs, " "+t+" ") {
+			n++
+		}
+	}
+	return n
+}
+
+// lines looks for single lines of a longer output that the other lacks.
+func (f *finder) lines(text string) {
+	if !strings.Contains(strings.TrimSpace(text), "\n") {
+		return
+	}
+	others := map[string]bool{}
+	for _, o := range f.other.Texts {
+		for line := range strings.Lines(o) {
+			others[strings.Join(Tokens(line), " ")] = true
+		}
+	}
+	for line := range strings.Lines(text) {
+		want := Tokens(line)
+		joined := strings.Join(want, " ")
+		if len(want) == 0 || others[joined] {
+			continue
+		}
+		f.each(func(u unit) {
+			set := u.kind == block || u.kind == output || u.kind == comment
+			switch {
+			case set && hasLine(u.text, joined) && len(want) >= 5:
+				f.add(ValueLong, u, line)
+			case set && hasLine(u.text, joined), !set && len(want) >= 3 && cover(want, u) == 1:
+				f.add(ValueShort, u, line)
+			}
+		})
+	}
+}
+
+func hasLine(text, joined string) bool {
+	for line := range strings.Lines(text) {
+		if strings.Join(Tokens(line), " ") == joined {
+			return true
+		}
+	}
+	return false
+}
+
+// part looks for what only this side has, where that is short.
+func (f *finder) part(want, else_ []string) {
+	if len(else_) == 0 {
+		return
+	}
+	a, b := want[:min(400, len(want))], else_[:min(400, len(else_))]
+	only := differing(a, b)
+	if len(only) == 0 || len(only) > 12 || len(only) == len(want) || f.novel(only) < 3 {
+		return
+	}
+	joined := " " + strings.Join(only, " ") + " "
+	f.each(func(u unit) {
+		if strings.Contains(u.joined, joined) {
+			f.add(ValuePart, u, strings.Join(only, " "))
+		}
+	})
+}
+
+// differing are the tokens of a that stand in no run that b shares.
+func differing(a, b []string) []string {
+	i, j, size := longest(a, b)
+	if size == 0 {
+		return a
+	}
+	return slices.Concat(differing(a[:i], b[:j]), differing(a[i+size:], b[j+size:]))
+}
+
+// silence looks for words that say that nothing came.
+func (f *finder) silence() {
+	f.each(func(u unit) {
+		if m := nothing.FindString(u.text); m != "" && u.kind != block && u.kind != output {
+			f.add(SaidNothing, u, m)
+		}
+	})
+	outputs, own := false, false
+	f.each(func(u unit) {
+		outputs = outputs || u.kind == output
+		own = own || u.kind == output && u.cell == f.piece
+	})
+	if outputs && !own && f.piece >= 0 && f.w.pieces[f.piece].Kind == "typed" {
+		f.hits = append(f.hits, Hit{ShownNothing, "output: nothing", strings.TrimSpace(f.w.pieces[f.piece].Text)})
+	}
+}
+
+// excerpt is the line of a text that has most of some tokens.
+func excerpt(text string, want []string) string {
+	best, most := firstLine(text), 0
+	for line := range strings.Lines(text) {
+		have, n := Tokens(line), 0
+		for _, t := range want[:min(40, len(want))] {
+			if slices.Contains(have, t) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = strings.TrimSpace(line), n
+		}
+	}
+	return best
+}
+
+func firstLine(s string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return first
+}

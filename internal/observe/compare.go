@@ -1,0 +1,160 @@
+package observe
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A Thing is what a statement showed, by the first of these that applies.
+type Thing struct {
+	Kind    Kind     `json:"kind"`
+	Texts   []string `json:"texts,omitempty"` // the ways in which it can be shown, the usual one first
+	Class   string   `json:"class,omitempty"`
+	Message string   `json:"message,omitempty"`
+	Inner   []Raised `json:"inner,omitempty"` // what an exception came from
+	Where   string   `json:"where,omitempty"`
+}
+
+// A Kind is a kind of thing that can be seen.
+type Kind string
+
+const (
+	Exception Kind = "exception"
+	Value     Kind = "value"
+	Printed   Kind = "printed"
+	Set       Kind = "set" // a name was given a value, which nobody saw
+	Silence   Kind = "silence"
+	TooSlow   Kind = "slow"
+	Death     Kind = "death"
+	Warning   Kind = "warning"
+	NotRun    Kind = "not run" // for a reason of ours
+	NotThere  Kind = "unreached"
+)
+
+// Thing is the first thing that there is to see.
+func (s Seen) Thing() Thing {
+	shown := []string{"repr", "str", "pretty", "ascii", "latex", "srepr"}
+	texts := func(views map[string]string) (all []string) {
+		for _, name := range shown {
+			if views[name] != "" {
+				all = append(all, views[name])
+			}
+		}
+		return all
+	}
+	switch {
+	case s.Skipped == Unreached:
+		return Thing{Kind: NotThere}
+	case s.Skipped != "":
+		return Thing{Kind: NotRun}
+	case s.Died != "":
+		return Thing{Kind: Death, Class: s.Died}
+	case s.Slow > 0:
+		return Thing{Kind: TooSlow}
+	case len(s.Raised) > 0:
+		r := s.Raised[0]
+		return Thing{Kind: Exception, Class: r.Class, Message: r.Message, Inner: s.Raised[1:], Where: r.Where}
+	case s.Value != nil && s.Out != "":
+		return Thing{Kind: Value, Texts: append([]string{s.Out + s.Value["repr"], s.Out}, texts(s.Value)...)}
+	case s.Value != nil:
+		return Thing{Kind: Value, Texts: texts(s.Value)}
+	case s.Out != "":
+		return Thing{Kind: Printed, Texts: []string{s.Out}}
+	case s.Set != nil:
+		return Thing{Kind: Set, Texts: texts(s.Set)}
+	}
+	return Thing{Kind: Silence}
+}
+
+// Text is the thing in the way it is usually shown.
+func (t Thing) Text() string {
+	switch {
+	case t.Kind == Exception:
+		return strings.TrimSuffix(t.Class+": "+t.Message, ": ")
+	case len(t.Texts) > 0:
+		return t.Texts[0]
+	}
+	return ""
+}
+
+// A Difference is a statement that shows one thing on an older version and
+// another on a newer.
+type Difference struct {
+	Statement int   `json:"statement"`
+	Older     Thing `json:"older"`
+	Newer     Thing `json:"newer"`
+}
+
+// Compare lists the statements that differ between an older version and a
+// newer one, but for what differs between any two: addresses, paths and the
+// versions themselves.
+func Compare(older, newer Transcript, versions ...string) []Difference {
+	var all []Difference
+	for i := range min(len(older.Seen), len(newer.Seen)) {
+		a, b := older.Seen[i].Thing(), newer.Seen[i].Thing()
+		out := func(t Thing) bool { return t.Kind == NotRun }
+		switch {
+		case out(a) || out(b) || a.Kind == NotThere && b.Kind == NotThere:
+		case !slices.Equal(key(a, versions), key(b, versions)):
+			all = append(all, Difference{i, a, b})
+		case a.Kind != NotThere:
+			if d, ok := warnings(i, older.Seen[i].Warned, newer.Seen[i].Warned, versions); ok {
+				all = append(all, d)
+			}
+		}
+	}
+	return all
+}
+
+// warnings is the difference where only the warnings differ.
+func warnings(i int, older, newer []string, versions []string) (Difference, bool) {
+	only := func(a, b []string) (all []string) {
+		for _, w := range a {
+			if !slices.ContainsFunc(b, func(o string) bool { return Plain(o, versions...) == Plain(w, versions...) }) {
+				all = append(all, w)
+			}
+		}
+		return all
+	}
+	gone, came := only(older, newer), only(newer, older)
+	thing := func(all []string) Thing {
+		if len(all) == 0 {
+			return Thing{Kind: Silence}
+		}
+		return Thing{Kind: Warning, Texts: all}
+	}
+	return Difference{i, thing(gone), thing(came)}, len(gone)+len(came) > 0
+}
+
+// key is what two things must have in common to be the same.
+func key(t Thing, versions []string) []string {
+	switch t.Kind {
+	case Exception:
+		return []string{string(t.Kind), t.Class, Plain(t.Message, versions...)}
+	case Value, Printed, Set:
+		all := []string{string(t.Kind)}
+		for _, text := range t.Texts[:min(2, len(t.Texts))] {
+			all = append(all, Plain(text, versions...))
+		}
+		return all
+	}
+	return []string{string(t.Kind), t.Class}
+}
+
+var (
+	address = regexp.MustCompile(`0x[0-9a-fA-F]{4,}`)
+	path    = regexp.MustCompile(`(^|[^\w)])/(?:[\w.+-]+/)+[\w.+-]*`)
+)
+
+// Plain is a text without addresses, absolute paths and the versions compared.
+func Plain(s string, versions ...string) string {
+	s = address.ReplaceAllString(s, "ADDRESS")
+	s = path.ReplaceAllString(s, "${1}PATH")
+	for _, v := range versions {
+		if v != "" {
+			s = regexp.MustCompile(`(^|[^\d.])`+regexp.QuoteMeta(v)+`($|[^\d])`).ReplaceAllString(s, "${1}VERSION$2")
+		}
+	}
+	return strings.TrimSpace(s)
+}

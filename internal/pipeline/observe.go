@@ -1,0 +1,185 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"scrub/internal/bug"
+	"scrub/internal/casefile"
+	"scrub/internal/intake"
+	"scrub/internal/journal"
+	"scrub/internal/judge"
+	"scrub/internal/mend"
+	"scrub/internal/mention"
+	"scrub/internal/observe"
+	"scrub/internal/sandbox"
+	"scrub/internal/vet"
+)
+
+// How probable something must be to be said.
+const (
+	sureFixed = 0.6 // that a statement which changed is what the report is about: to be wrong costs more than to say less
+	sureShown = 0.8 // that a statement shows what the report complains of
+)
+
+// observe runs all programs of the report as one session, on the oldest version
+// and on the newest, and makes the statement that the report most likely is
+// about the program of c. It reports whether there is one.
+func (p *Pipeline) observe(ctx context.Context, c *casefile.Case, versions []bug.Runtime) (bool, error) {
+	if p.Modified != nil || p.Expect != nil {
+		return false, nil
+	}
+	older, newer := versions[0], versions[len(versions)-1]
+	s := c.Subject
+	session, ok, err := p.session(ctx, c, &s, newer)
+	if said := s.Consent.Decision; err == nil && (said == casefile.Skip || said == casefile.Change) {
+		c.Subject = s // a person has seen all of it, and is not asked about parts
+		return true, nil
+	}
+	if err != nil || !ok {
+		return false, err
+	}
+	before, err := p.watch(ctx, session, older)
+	if err != nil {
+		return false, err
+	}
+	after := before
+	if len(versions) > 1 {
+		if after, err = p.watch(ctx, session, newer); err != nil {
+			return false, err
+		}
+	}
+	words := mention.Of(c.Thread.Pieces, session)
+	seen := &casefile.Observed{Statements: len(session.Statements), Older: judge.Compared(session, words, before),
+		Newer: judge.Compared(session, words, after)}
+	seen.Clues = judge.Clues(session, words, before, after, older.Packages[c.Package], newer.Packages[c.Package])
+	c.Observed = seen
+	p.found("observe", "%s, %s", bug.Count(len(session.Statements), "statement"),
+		bug.Count(len(seen.Clues), "difference"))
+	about, ok := chosen(seen, after)
+	if !ok {
+		return false, nil
+	}
+	q, ok := session.Ask(about, before, after)
+	if !ok {
+		return false, nil
+	}
+	if q.Shows != "" {
+		s.Mends = append(s.Mends, mend.Mend{Name: "shown", Text: q.Shows})
+	}
+	s.Repro, s.Symptom, s.SymptomFrom = bug.Program(q.Text), q.Symptom, "what was observed"
+	reading, err := p.Read(ctx, q.Text, newer)
+	s.Reading = &reading
+	s.Reading.Strings = nil
+	c.Subject = s
+	return true, err
+}
+
+// chosen is the statement that the report most likely is about: one that
+// changed, or one that shows on the newest version what the report complains of.
+func chosen(seen *casefile.Observed, newest observe.Transcript) (observe.Difference, bool) {
+	model := judge.Fitted()
+	best, probability := model.Best(seen.Clues)
+	fixed := best != nil && probability >= sureFixed
+	if best != nil {
+		_, _, mentioned := model.Quote(*best)
+		fixed = fixed && mentioned // what nobody mentions has only changed
+	}
+	if at := seen.Newer.Statement; !fixed && at >= 0 && model.Shown(seen.Newer) >= sureShown {
+		return observe.Difference{Statement: at, Older: newest.Seen[at].Thing(),
+			Newer: observe.Thing{Kind: observe.Silence}}, true
+	}
+	if best == nil || !fixed && best.Trivial() {
+		return observe.Difference{}, false
+	}
+	seen.Judged = &casefile.Judged{Clue: *best, Probability: probability, Fixed: fixed}
+	if hit, old, ok := model.Quote(*best); ok {
+		seen.Judged.Quote, seen.Judged.OfOlder = &hit, old
+	}
+	return best.Difference, true
+}
+
+// session reads the programs of a report as one, completes it with what every
+// user of the package would have typed before, and finds out whether it may run.
+func (p *Pipeline) session(ctx context.Context, c *casefile.Case, s *casefile.Subject,
+	r bug.Runtime) (session observe.Session, ok bool, err error) {
+	var blocks []observe.Block
+	for i, piece := range c.Thread.Pieces {
+		if typed := piece.Kind == intake.Typed; typed || piece.Kind == intake.Code {
+			blocks = append(blocks, observe.Block{Piece: i, Text: piece.Text, Lang: piece.Lang, Typed: typed})
+		}
+	}
+	if len(blocks) == 0 {
+		return session, false, nil
+	}
+	type question struct {
+		Blocks  []observe.Block
+		Runtime bug.Runtime
+	}
+	session, err = journal.Do(ctx, p.Log, "session/1", question{blocks, r},
+		func(ctx context.Context, q question) (observe.Session, error) {
+			return observe.Read(ctx, q.Blocks, sandbox.Tool(p.Box, q.Runtime))
+		})
+	if err != nil || len(session.Statements) == 0 {
+		return session, false, err
+	}
+	s.Mends = nil
+	if session, err = p.completed(ctx, s, session, r); err != nil || s.Reading.Broken != nil {
+		return session, false, err
+	}
+	if vet.Asks(vet.Review(s.Repro.Files[bug.Script], *s.Reading, p.Profile)) {
+		p.skipped("observe", "a person must agree to run all programs of the report together")
+		return session, false, nil
+	}
+	err = p.agree(ctx, s)
+	return session, err == nil && s.Consent.Decision == casefile.Proceed, err
+}
+
+// completed puts in front of a session what every user of the package would
+// have typed before.
+func (p *Pipeline) completed(ctx context.Context, s *casefile.Subject, session observe.Session,
+	r bug.Runtime) (observe.Session, error) {
+	reading, err := p.Read(ctx, session.Text(), r)
+	s.Reading = &reading
+	if err != nil || reading.Broken != nil {
+		return session, err
+	}
+	exports, err := p.exports(ctx, s.Package, reading.Unbound, r)
+	if err != nil {
+		return session, err
+	}
+	var lines []string
+	for _, m := range mend.Names(reading.Unbound, exports, s.Package, p.Profile.Names) {
+		lines = append(lines, m.Text)
+		s.Mends = append(s.Mends, m)
+	}
+	session = session.Above(lines...)
+	s.Repro = bug.Program(session.Text())
+	return session, nil
+}
+
+// watch runs a session on a version.
+func (p *Pipeline) watch(ctx context.Context, s observe.Session, r bug.Runtime) (observe.Transcript, error) {
+	type question struct {
+		Statements []observe.Statement
+		Runtime    bug.Runtime
+		Limits     observe.Limits
+		Ways       observe.Ways
+		Round      string
+	}
+	limits := observe.Limits{Each: 15 * time.Second, All: 40 * time.Second}
+	ways := observe.Ways{Views: p.Profile.Views, Seeds: map[string]string{}}
+	for _, seed := range p.Profile.Seeds {
+		ways.Seeds[seed.Module] = seed.Call
+	}
+	p.begin("observe", fmt.Sprintf("%s on %s", bug.Count(len(s.Statements), "statement"), r.Version))
+	return journal.Do(ctx, p.Log, "watch/1", question{s.Statements, r, limits, ways, p.Round},
+		func(ctx context.Context, q question) (observe.Transcript, error) {
+			box := p.Limits
+			box.Time, box.Output = 3*time.Minute, 8<<20
+			return observe.Watch(ctx, s, q.Limits, q.Ways, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
+				return p.Box.Run(ctx, sandbox.Job{Repro: repro, Runtime: q.Runtime, Limits: box})
+			})
+		})
+}

@@ -1,0 +1,62 @@
+package index
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+)
+
+// required is how metadata names a package that is needed.
+var required = regexp.MustCompile(`(?i)^Requires-Dist:\s*([a-z0-9][\w.-]*)`)
+
+// Requires are the packages that the newest release of one says it works with,
+// optional ones included; nothing if the index does not tell.
+func (i Index) Requires(ctx context.Context, name string) ([]string, error) {
+	files, err := i.files(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	newest, err := i.Newest(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		if v, wheel, ok := versionOf(name, f.Name); ok && wheel && v == newest.Version && f.described() {
+			at, _, _ := strings.Cut(f.URL, "#")
+			if !i.MayHold(at) {
+				return nil, nil
+			}
+			return i.requirements(ctx, at+".metadata")
+		}
+	}
+	return nil, nil
+}
+
+func (i Index) requirements(ctx context.Context, address string) ([]string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := i.client().Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("package index: %w", err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("package index: %s", resp.Status)
+	}
+	var all []string
+	for s := bufio.NewScanner(io.LimitReader(resp.Body, pageSize)); s.Scan(); {
+		if m := required.FindStringSubmatch(s.Text()); m != nil {
+			all = append(all, Normalized(m[1]))
+		}
+	}
+	return all, nil
+}
+
+// SamePackage reports whether two names are one package's.
+func SamePackage(a, b string) bool { return Normalized(a) == Normalized(b) }
