@@ -51,7 +51,7 @@ func measureReproduce(data io.ReadSeeker, rest []string) error {
 	return measured(func(d *desk.Desk) error {
 		v, err := eval.Reproduce(data, asks, func(r bug.Report, name, older, newer string) (casefile.Case, error) {
 			request := on(r, rest[0], name, older, newer)
-			request.Runs = runs
+			request.Runs, request.Yes = runs, true
 			return issue(context.Background(), d, request)
 		}, os.Stdout)
 		fmt.Printf("\n%v", v)

@@ -43,7 +43,8 @@ func (c Case) judged() (Verdict, string, bool) {
 	what := fmt.Sprintf("On %s `%s` %s, on %s it %s", c.Where(first), bug.Short(firstLine(j.Clue.Text), 100),
 		does(j.Clue.Older, "finishes silently"), c.Where(last), does(j.Clue.Newer, "finishes silently"))
 	if !j.Fixed {
-		return Changed, what + "; the report does not say clearly enough which of the two it is about.", true
+		return Changed, fmt.Sprintf("%s; the report does not say clearly enough that it is about this (probability %.0f %%).",
+			what, 100*j.Probability), true
 	}
 	if j.Quote != nil {
 		as := "what the report describes"

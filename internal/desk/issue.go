@@ -6,9 +6,6 @@ import (
 	"os"
 	"scrub/internal/action"
 	"scrub/internal/refusal"
-	"scrub/internal/runtimes/index"
-	"slices"
-	"strings"
 	"time"
 
 	"scrub/internal/ablate"
@@ -74,24 +71,10 @@ func (d *Desk) Issue(ctx context.Context, r IssueRequest) (Case, error) {
 		return Case{}, err
 	}
 	if len(agreed) > 0 {
-		return d.Issue(ctx, r.installing(agreed, c))
+		r.Versions, r.installed = r.Versions.With(agreed, c.Package, c.Reported), true
+		return d.Issue(ctx, r)
 	}
 	return answerCase(c), nil
-}
-
-// installing is r with packages that may be installed. The one that the report is
-// about comes as it was reported, and as it is now.
-func (r IssueRequest) installing(packages []string, c casefile.Case) IssueRequest {
-	own := func(name string) bool { return index.SamePackage(name, c.Package) }
-	if slices.ContainsFunc(packages, own) && len(r.Versions.On) == 0 {
-		r.Versions.Package, r.Versions.On = c.Package, []string{"newest"}
-		if c.Reported != "" {
-			r.Versions.On = []string{"reported", "newest"}
-		}
-		packages = slices.DeleteFunc(packages, own)
-	}
-	r.Versions.Install, r.installed = packages, true
-	return r
 }
 
 // take takes a report through all steps and puts the case on record.
@@ -180,7 +163,7 @@ func (d *Desk) pipeline(ctx context.Context, about bug.Report, r IssueRequest) (
 	if r.Modified != "" {
 		p.Modified = &casefile.ModifiedProgram{By: d.User, Text: r.Modified}
 	}
-	if p.Ignored, err = ignored(r.Ignore, prof); err != nil {
+	if p.Ignored, err = project.Ignored(r.Ignore, prof); err != nil {
 		return nil, err
 	}
 	if r.Expect != "" {
@@ -263,24 +246,4 @@ func (d *Desk) trusted(ctx context.Context, p *pipeline.Pipeline, about bug.Repo
 	}
 	p.Trusts = live.Collaborator
 	return nil
-}
-
-// ignored are the triage rules that a person has set aside. What must not be
-// touched is not theirs to set aside here.
-func ignored(names []string, p profile.Profile) ([]string, error) {
-	var known []string
-	for _, k := range p.Triage {
-		if k.Hands != "off" {
-			known = append(known, k.Name)
-		}
-	}
-	if slices.Contains(names, "all") {
-		return known, nil
-	}
-	for _, n := range names {
-		if !slices.Contains(known, n) {
-			return nil, refusal.Bad("--ignore-rule %s: the rules are %s, or all", n, strings.Join(known, ", "))
-		}
-	}
-	return names, nil
 }

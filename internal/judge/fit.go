@@ -27,7 +27,13 @@ var start = Model{"old: error": 4, "old: message": 3, "old: class": 1, "old: cla
 	"old: hang": 2, "new: value, under its statement": 2, "new: value, alone": 2, "new: value, long": 1.4,
 	"new: value, short": .7, "how: only warnings": -1, "how: assigned value": -1, "how: missing around it": -1}
 
-// shrink is how strongly weights are drawn to nothing: as much as so many examples would.
+// Where there are few examples, weights stay near these: what words plainly mean,
+// and ways to change that hardly ever are by chance.
+var meant = Model{"how: assertion holds": 2, "how: assertion fails": -1, "how: crash gone": 1.5, "how: ends now": 1,
+	"old: error": .5, "old: hang": 1, "old: value, under its statement": 1, "old: nowhere": -1,
+	"as: wish": -.7, "as: complaint": .7, "as: traceback": .5}
+
+// shrink is how strongly weights are drawn to what is meant, or to nothing: as much as so many examples would.
 const shrink = 1.0
 
 // Fit estimates a model from examples: a logistic regression over the clue of
@@ -52,6 +58,11 @@ func Fit(examples []Example) Model {
 		}
 	}
 	maps.Copy(m, regress(rows, shown))
+	for name, w := range meant {
+		if _, seen := m[name]; !seen {
+			m[name] = w
+		}
+	}
 	return m
 }
 
@@ -75,6 +86,9 @@ func regress(rows []map[string]float64, yes []bool) Model {
 		}
 	}
 	weights := make([]float64, len(names))
+	for j, name := range names {
+		weights[j] = meant[name]
+	}
 	for range 3000 {
 		slope := make([]float64, len(names))
 		for i, row := range dense {
@@ -92,7 +106,7 @@ func regress(rows []map[string]float64, yes []bool) Model {
 		}
 		for j, name := range names {
 			if !strings.HasSuffix(name, "prior") {
-				slope[j] += shrink * weights[j]
+				slope[j] += shrink * (weights[j] - meant[name])
 			}
 			weights[j] -= slope[j] / float64(len(rows)+4)
 		}

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"strings"
 
 	"scrub/internal/mention"
 	"scrub/internal/observe"
@@ -113,23 +114,38 @@ func (m Model) Features(c Clue) map[string]float64 {
 		f["added by scrub"] = 1
 	}
 	old, ok := m.best(c.Old, "old: ", 1)
+	if ok {
+		f[sense(old)]++
+	} else if c.Older.Kind == observe.Silence {
+		old.Level = silent
+	}
 	f["old: "+string(old.Level)] = 1
-	if ok {
-		f["as: "+old.Polarity]++
-	}
 	new, ok := m.best(c.New, "new: ", -1)
-	f["new: "+string(new.Level)] = 1
 	if ok {
-		f["as: "+new.Polarity]--
+		f[sense(new)]--
+	} else if c.Newer.Kind == observe.Silence {
+		new.Level = silent
 	}
+	f["new: "+string(new.Level)] = 1
 	return f
+}
+
+// silent is the level of a side that shows nothing, which nobody can mention.
+const silent = "silent"
+
+// sense is what a hit is mentioned as, wherever it stands.
+func sense(h mention.Hit) string {
+	if _, as, ok := strings.Cut(h.Polarity, ": "); ok {
+		return "as: " + as
+	}
+	return "as: " + h.Polarity
 }
 
 // best is the hit that speaks most for a side.
 func (m Model) best(hits []mention.Hit, side string, sign float64) (mention.Hit, bool) {
 	best, top := mention.Hit{Level: "nowhere"}, math.Inf(-1)
 	for _, h := range hits {
-		if z := m[side+string(h.Level)] + sign*m["as: "+h.Polarity]; z > top {
+		if z := m[side+string(h.Level)] + sign*m[sense(h)]; z > top {
 			best, top = h, z
 		}
 	}
@@ -166,8 +182,8 @@ func (m Model) Best(all []Clue) (*Clue, float64) {
 func (m Model) Quote(c Clue) (hit mention.Hit, old, ok bool) {
 	a, hasOld := m.best(c.Old, "old: ", 1)
 	b, hasNew := m.best(c.New, "new: ", -1)
-	za := m["old: "+string(a.Level)] + m["as: "+a.Polarity]
-	zb := m["new: "+string(b.Level)] - m["as: "+b.Polarity]
+	za := m["old: "+string(a.Level)] + m[sense(a)]
+	zb := m["new: "+string(b.Level)] - m[sense(b)]
 	switch {
 	case hasOld && (!hasNew || za >= zb):
 		return a, true, true

@@ -144,6 +144,21 @@ func resolve(ctx context.Context, index index.Index, name string, on []string, r
 	return slices.Compact(all), nil
 }
 
+// With is v with packages that may be installed. The one that a report is about
+// comes as it was reported, and as it is now.
+func (v Versions) With(packages []string, about, reported string) Versions {
+	own := func(name string) bool { return index.SamePackage(name, about) }
+	if slices.ContainsFunc(packages, own) && len(v.On) == 0 {
+		v.Package, v.On = about, []string{"newest"}
+		if reported != "" {
+			v.On = []string{"reported", "newest"}
+		}
+		packages = slices.DeleteFunc(packages, own)
+	}
+	v.Install = packages
+	return v
+}
+
 // Package is the one whose versions these are.
 func (s *Shop) Package() string { return s.name }
 

@@ -1,7 +1,6 @@
 package mention
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -105,11 +104,15 @@ func (f *finder) exception(t observe.Thing) {
 		f.each(func(u unit) {
 			named := class.MatchString(u.text)
 			share := cover(want, u)
+			if !namesAll(r.Message, u) {
+				share = 0 // it is about something else
+			}
 			switch {
 			case len(want) == 0 && named && u.trace, named && share >= 0.6 && float64(len(want))*share > 2:
-				f.add(ErrorWhole, u, cmp.Or(firstLine(r.Message), r.Class))
+				f.add(ErrorWhole, u, strings.TrimSuffix(r.Class+": "+firstLine(r.Message), ": "))
 			case share >= 0.6 && float64(len(want))*share > 3:
 				f.add(ErrorMessage, u, firstLine(r.Message))
+			case named && f.ofOther(r.Class, u): // it is what the other version raises
 			case named && (u.kind == block || u.kind == output):
 				f.add(ErrorClass, u, r.Class)
 			case named:
@@ -117,10 +120,14 @@ func (f *finder) exception(t observe.Thing) {
 			}
 		})
 	}
-	if f.other.Kind == observe.Exception {
-		return
+	if f.other.Kind != observe.Exception {
+		f.names(t.Message)
 	}
-	for _, m := range quoted.FindAllStringSubmatch(t.Message, -1) {
+}
+
+// names looks for what a message quotes.
+func (f *finder) names(message string) {
+	for _, m := range quoted.FindAllStringSubmatch(message, -1) {
 		name := regexp.MustCompile(`(^|\W)` + regexp.QuoteMeta(m[1]) + `($|\W)`)
 		f.each(func(u unit) {
 			switch {
@@ -132,6 +139,21 @@ func (f *finder) exception(t observe.Thing) {
 			}
 		})
 	}
+}
+
+// namesAll reports whether everything that a message quotes stands in a unit.
+func namesAll(message string, u unit) bool {
+	for _, m := range quoted.FindAllStringSubmatch(message, -1) {
+		if name := strings.Join(Tokens(m[1]), " "); name != "" && !strings.Contains(u.joined, " "+name+" ") {
+			return false
+		}
+	}
+	return true
+}
+
+// ofOther reports whether a unit shows the other version's error of the same class.
+func (f *finder) ofOther(class string, u unit) bool {
+	return f.other.Kind == observe.Exception && f.other.Class == class && cover(Tokens(f.other.Message), u) >= 0.6
 }
 
 // value looks for one way in which a value is shown.
@@ -152,7 +174,7 @@ func (f *finder) value(t observe.Thing, i int) {
 	f.each(func(u unit) {
 		share, others := cover(want, u), cover(else_, u)
 		switch {
-		case share == 1 && (others < 1 || len(else_) < len(want)):
+		case share == 1 && apart(want, else_, u):
 			f.add(f.whole(u, want), u, t.Texts[i])
 			found = true
 		case share >= 0.7 && share > others+0.02 && len(want) >= 6:
@@ -164,6 +186,15 @@ func (f *finder) value(t observe.Thing, i int) {
 	if !found {
 		f.part(want, else_)
 	}
+}
+
+// apart reports whether tokens stand in a unit other than as a part of others.
+func apart(want, within []string, u unit) bool {
+	own, other := " "+strings.Join(want, " ")+" ", " "+strings.Join(within, " ")+" "
+	if len(within) == 0 || !strings.Contains(other, own) {
+		return true
+	}
+	return strings.Count(u.joined, own) > strings.Count(u.joined, other)*strings.Count(other, own)
 }
 
 // whole is the level of a value that stands in a unit as it is.

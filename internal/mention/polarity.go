@@ -15,7 +15,13 @@ var (
 		`raises?|raised|fails?|failed|failing|wrong\w*|incorrect\w*|gives?|gave|bug\w*|broken|currently|yields?|` +
 		`produces?|output|outputs|result\w*|happen(?:s|ed)|exception|traceback|crash\w*|unexpected\w*|problem|invalid|` +
 		`prints?|now|leads?|throws?|why)\b`)
-	denials       = regexp.MustCompile(`(?i)\b(not|instead of|rather than|never|no longer|without)\b|n't\b`)
+	denials = regexp.MustCompile(`(?i)\b(not|instead of|rather than|never|no longer|without)\b|n't\b`)
+	// What stands in front of this is to be something else.
+	replaced = regexp.MustCompile(`(?i)^[\s\W]*(?:but|and|it|which|that|this)?[\s\W]*` +
+		`(?:should|instead of|rather than|not\b|expected|is wrong|is not)`)
+	// "should" + " raise": what it is to do
+	wished = regexp.MustCompile(`(?i)^(?: \w+)? (?:raises?|returns?|gives?|prints?|yields?|produces?|outputs?|results?|` +
+		`throws?|be)\W*$`)
 	wishHead      = regexp.MustCompile(`(?i)expect|should|desired|correct|want`)
 	complaintHead = regexp.MustCompile(`(?i)actual|happened|problem|current|bug|error|traceback|observed|issue|got`)
 )
@@ -34,7 +40,7 @@ func cue(text string) string {
 		return ""
 	}
 	sense := "complaint"
-	if w > c {
+	if w > c || w >= 0 && wished.MatchString(text[w:]) {
 		sense = "wish"
 	}
 	if denials.MatchString(text) {
@@ -54,9 +60,12 @@ func (w Words) polarity(u unit, hit string) string {
 		if u.kind == inline {
 			text = u.around
 		}
-		if at := strings.Index(text, hit); at > 0 {
+		if at := strings.Index(text, hit); at >= 0 && hit != "" {
 			if c := cue(text[:at]); c != "" {
 				return string(u.kind) + ": " + c
+			}
+			if replaced.MatchString(text[at+len(hit):]) {
+				return string(u.kind) + ": complaint"
 			}
 		}
 		if c := cue(text); c != "" {

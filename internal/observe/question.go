@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -27,11 +28,13 @@ var (
 func (s Session) Ask(d Difference, older, newer Transcript) (Question, bool) {
 	var b strings.Builder
 	for i, st := range s.Statements[:d.Statement] {
-		if printer.MatchString(st.Text) || fails(older.Seen[i]) || fails(newer.Seen[i]) {
+		// What fails only on the newer version may be how it is put right.
+		if printer.MatchString(st.Text) || fails(older.Seen[i]) {
 			continue
 		}
-		b.WriteString(st.Text + "\n")
+		b.WriteString(mended(older.Seen[i], newer.Seen[i]) + st.Text + "\n")
 	}
+	b.WriteString(mended(older.Seen[d.Statement], newer.Seen[d.Statement]))
 	var q Question
 	text := strings.TrimRight(strings.TrimSpace(s.Statements[d.Statement].Text), ";")
 	switch {
@@ -59,6 +62,14 @@ func (s Session) Ask(d Difference, older, newer Transcript) (Question, bool) {
 	q.Text = b.String() + text + "\n"
 	q.Symptom = symptom(d)
 	return q, true
+}
+
+// mended is what had to be run before a statement.
+func mended(older, newer Seen) string {
+	if line := cmp.Or(older.Mended, newer.Mended); line != "" {
+		return line + "\n"
+	}
+	return ""
 }
 
 // symptom is what only the older side shows.

@@ -25,7 +25,8 @@ type Seen struct {
 	Raised  []Raised          `json:"raised,omitempty"` // and what that came from
 	Slow    float64           `json:"slow,omitempty"`   // stopped after so many seconds of CPU
 	Skipped string            `json:"skipped,omitempty"`
-	Died    string            `json:"died,omitempty"` // the process did not survive it: the signal, or the limit
+	Mended  string            `json:"mended,omitempty"` // what was run before it so that it could
+	Died    string            `json:"died,omitempty"`   // the process did not survive it: the signal, or the limit
 }
 
 // Raised is an exception.

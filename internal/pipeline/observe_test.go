@@ -132,7 +132,7 @@ func TestWhatIsObservedIsFoundInTheWords(t *testing.T) {
 			}
 			verdict, why := c.Verdict()
 			if verdict != tt.want || !strings.Contains(why, tt.says) {
-				t.Errorf("%s: %s\nwant %s and %q", verdict, why, tt.want, tt.says)
+				t.Errorf("%s: %s\nwant %s and %q; observed: %+v", verdict, why, tt.want, tt.says, c.Observed)
 			}
 		})
 	}

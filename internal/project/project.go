@@ -5,11 +5,14 @@ package project
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"scrub/internal/action"
 	"scrub/internal/casefile"
 	"scrub/internal/classify"
 	"scrub/internal/profile"
+	"scrub/internal/refusal"
 	"scrub/internal/triage"
 )
 
@@ -81,4 +84,24 @@ func Policy(name, repo, checkout string) func() (action.Policy, error) {
 		}
 		return policy(p, checkout)
 	}
+}
+
+// Ignored are the triage rules that a person has set aside. What must not be
+// touched is not theirs to set aside here.
+func Ignored(names []string, p profile.Profile) ([]string, error) {
+	var known []string
+	for _, k := range p.Triage {
+		if k.Hands != "off" {
+			known = append(known, k.Name)
+		}
+	}
+	if slices.Contains(names, "all") {
+		return known, nil
+	}
+	for _, n := range names {
+		if !slices.Contains(known, n) {
+			return nil, refusal.Bad("--ignore-rule %s: the rules are %s, or all", n, strings.Join(known, ", "))
+		}
+	}
+	return names, nil
 }

@@ -2,8 +2,10 @@
 
 import ast
 import builtins
+import importlib
 import io
 import linecache
+import re
 import signal
 import sys
 import time
@@ -83,6 +85,8 @@ class Running:
         value = None
         try:
             value = self.limited(seconds, seen, lambda: self.execute(tree, node, name))
+            while self.submodule(seen):
+                value = self.limited(seconds, seen, lambda: self.execute(tree, node, name))
         finally:
             sys.stdout, sys.stderr = streams
         failed = "raised" in seen or "slow" in seen
@@ -98,6 +102,21 @@ class Running:
         if not failed:
             self.limited(10, {}, lambda: self.show(seen, node, value))
         return seen
+
+    def submodule(self, seen):
+        """Imports a part of a package that a session had imported before, and whose absence stopped a statement."""
+        message = seen["raised"][0]["message"] if "raised" in seen else ""
+        found = re.match(r"module '([\w.]+)' has no attribute '(\w+)'", message)
+        if not found or found.group(1) not in sys.modules:
+            return False
+        name = ".".join(found.groups())
+        try:
+            importlib.import_module(name)
+        except Exception:
+            return False
+        del seen["raised"]
+        seen["mended"] = "import " + name
+        return True
 
     def seed(self):
         for module in [m for m in self.seeds if m in sys.modules]:

@@ -52,6 +52,11 @@ class Statements(unittest.TestCase):
         seen = self.run_all("class A:\n    def __repr__(self): raise ValueError('no')", "A()")
         self.assertEqual(seen[1]["value"]["repr"], "!ValueError: no")
 
+    def test_a_part_of_a_package_is_imported(self):
+        seen = self.run_all("import xml", "xml.dom.minidom.Node.ELEMENT_NODE", "xml.nothing")
+        self.assertEqual(seen[1]["value"]["repr"], "1")
+        self.assertEqual(seen[2]["raised"][0]["class"], "AttributeError")
+
     def test_functions_have_a_source(self):
         seen = self.run_all("def f():\n    return 1\n", "import inspect", "inspect.getsource(f)")
         self.assertEqual(seen[2]["value"]["str"], "def f():\n    return 1\n")
