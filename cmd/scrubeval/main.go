@@ -26,7 +26,8 @@ import (
 
 const usage = `usage: scrubeval intake|pick|triage|classify DATA.jsonl [LABELS.tsv]
        scrubeval vet DATA…
-       scrubeval reproduce DATA.jsonl ENVIRONMENTS
+       scrubeval reproduce DATA.jsonl ENVIRONMENTS [batch=N] [later=yes] [workers=N] [runs=N] [keep=FILE]
+       scrubeval fit KEPT.jsonl… [sure=0.6] [out=MODEL.json]
        scrubeval bisect DATA.jsonl ENVIRONMENTS [clones=DIR] [tiers=gold,silver]
        scrubeval culprit DATA.jsonl CLONES
        scrubeval minimize SAMPLES ENVIRONMENTS [PYTHON…] [peers=cvise,shrinkray,pysource] [cap=2m] [warm=yes] [times=10] [only=NAME,…]
@@ -50,7 +51,10 @@ const usage = `usage: scrubeval intake|pick|triage|classify DATA.jsonl [LABELS.t
           reports, where there are none
   reproduce
           the verdict on the last release with the bug and on the first without;
-          environments are built in the folder ENVIRONMENTS and kept
+          environments are built in the folder ENVIRONMENTS and kept; with later=yes on
+          the first without and the newest, where "fixed" is always wrong
+  fit     fit the weights of what was observed and mentioned to what reproduce kept, and
+          show how they do on each project when fitted on all others
   bisect  the release that fixed each report, searched from the newest of its day
           on, and with a clone in DIR/PACKAGE the pull request
   culprit the same pull requests by evidence alone: nothing is run

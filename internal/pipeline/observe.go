@@ -57,7 +57,7 @@ func (p *Pipeline) observe(ctx context.Context, c *casefile.Case, versions []bug
 	c.Observed = seen
 	p.found("observe", "%s, %s", bug.Count(len(session.Statements), "statement"),
 		bug.Count(len(seen.Clues), "difference"))
-	about, ok := chosen(seen, after)
+	about, ok := chosen(seen, after, c.Symptom)
 	if !ok {
 		return false, nil
 	}
@@ -77,8 +77,9 @@ func (p *Pipeline) observe(ctx context.Context, c *casefile.Case, versions []bug
 }
 
 // chosen is the statement that the report most likely is about: one that
-// changed, or one that shows on the newest version what the report complains of.
-func chosen(seen *casefile.Observed, newest observe.Transcript) (observe.Difference, bool) {
+// changed; or, if the words name no symptom, one that shows on the newest version
+// what the report complains of.
+func chosen(seen *casefile.Observed, newest observe.Transcript, named bug.Symptom) (observe.Difference, bool) {
 	model := judge.Fitted()
 	best, probability := model.Best(seen.Clues)
 	fixed := best != nil && probability >= sureFixed
@@ -86,7 +87,8 @@ func chosen(seen *casefile.Observed, newest observe.Transcript) (observe.Differe
 		_, _, mentioned := model.Quote(*best)
 		fixed = fixed && mentioned // what nobody mentions has only changed
 	}
-	if at := seen.Newer.Statement; !fixed && at >= 0 && model.Shown(seen.Newer) >= sureShown {
+	at, unnamed := seen.Newer.Statement, named.Kind == bug.Unsaid
+	if !fixed && unnamed && at >= 0 && model.Shown(seen.Newer) >= sureShown {
 		return observe.Difference{Statement: at, Older: newest.Seen[at].Thing(),
 			Newer: observe.Thing{Kind: observe.Silence}}, true
 	}
