@@ -109,6 +109,9 @@ const most = 32 << 10
 // Kept is c as it is put on record: without the middle of long output. What
 // follows from it was derived when all of it was there.
 func (c Case) Kept() Case {
+	if c.Observed != nil {
+		c.Observed = c.Observed.kept()
+	}
 	c.Asked = slices.Clone(c.Asked)
 	for i, a := range c.Asked {
 		c.Asked[i].Tally.Outcomes = slices.Clone(a.Tally.Outcomes)

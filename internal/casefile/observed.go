@@ -2,6 +2,7 @@ package casefile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"scrub/internal/bug"
@@ -29,19 +30,32 @@ type Judged struct {
 	Fixed       bool         `json:"fixed"`           // it is sure enough to say so
 }
 
+// Observing is where a symptom is from that no words had to name.
+const Observing = "what was observed"
+
+// Confirmed reports whether the runs of its own show what observing a statement
+// showed: always on the oldest version, and never on the newest if it changed there.
+func (c Case) Confirmed() bool {
+	if len(c.Asked) == 0 || c.SymptomFrom != Observing {
+		return false
+	}
+	first, last := c.Asked[0].Tally, c.Asked[len(c.Asked)-1].Tally
+	if c.Observed.Judged == nil {
+		return last.Yes > 0
+	}
+	return len(c.Asked) > 1 && first.Yes == first.Runs() && last.Yes == 0 && last.No > 0
+}
+
 // judged derives the verdict from the clue that was chosen, where the runs of
 // its program confirm it.
 func (c Case) judged() (Verdict, string, bool) {
-	if c.Observed == nil || c.Observed.Judged == nil || len(c.Asked) < 2 {
+	if c.Observed == nil || c.Observed.Judged == nil || !c.Confirmed() {
 		return "", "", false
 	}
 	j := *c.Observed.Judged
 	first, last := c.Asked[0], c.Asked[len(c.Asked)-1]
-	if first.Tally.Yes < first.Tally.Runs() || last.Tally.Yes > 0 || last.Tally.No == 0 {
-		return "", "", false
-	}
 	what := fmt.Sprintf("On %s `%s` %s, on %s it %s", c.Where(first), bug.Short(firstLine(j.Clue.Text), 100),
-		does(j.Clue.Older, "finishes silently"), c.Where(last), does(j.Clue.Newer, "finishes silently"))
+		does(j.Clue.Older), c.Where(last), does(j.Clue.Newer))
 	if !j.Fixed {
 		return Changed, fmt.Sprintf("%s; the report does not say clearly enough that it is about this (probability %.0f %%).",
 			what, 100*j.Probability), true
@@ -56,8 +70,34 @@ func (c Case) judged() (Verdict, string, bool) {
 	return Fixed, fmt.Sprintf("%s (probability %.0f %%).", what, 100*j.Probability), true
 }
 
+// kept is o without most of what is long: what follows from it has been derived.
+func (o Observed) kept() *Observed {
+	const most = 10
+	o.Clues = slices.Clone(o.Clues[:min(most, len(o.Clues))])
+	for i, c := range o.Clues {
+		o.Clues[i] = short(c)
+	}
+	if o.Judged != nil {
+		j := *o.Judged
+		j.Clue = short(j.Clue)
+		o.Judged = &j
+	}
+	return &o
+}
+
+// short is a clue with the usual way to show each of its sides, cut.
+func short(c judge.Clue) judge.Clue {
+	const most = 500
+	for _, t := range []*observe.Thing{&c.Older, &c.Newer} {
+		if len(t.Texts) > 0 {
+			t.Texts = []string{bug.Short(t.Texts[0], most)}
+		}
+	}
+	return c
+}
+
 // does says what a statement did.
-func does(t observe.Thing, silent string) string {
+func does(t observe.Thing) string {
 	switch t.Kind {
 	case observe.Exception:
 		return "raises " + bug.Short(firstLine(t.Text()), 200)
@@ -70,7 +110,7 @@ func does(t observe.Thing, silent string) string {
 	case observe.Death:
 		return "crashes (" + t.Class + ")"
 	}
-	return silent
+	return "finishes silently"
 }
 
 func firstLine(s string) string {

@@ -61,10 +61,12 @@ func PullOf(c bug.Commit) int {
 var (
 	reverts = regexp.MustCompile(`(?i)^(?:back out|backout|revert)\b|(?m)^This reverts commit`)
 	relands = regexp.MustCompile(`(?i)\breland\b|^reapply\b`)
-	release = regexp.MustCompile(`(?i)^(?:bump|prepare|release)\b.*\b(?:version|release|\d+\.\d+)|\brelease notes\b|^version \d|^v?\d+(?:\.\d+)+$`)
-	doc     = regexp.MustCompile(`(?i)(?:^|/)(?:docs?|release|\.github|ci|benchmarks?|asv_bench|examples?)/|\.(?:rst|md|txt|ya?ml|cfg|toml|ini)$|^(?:AUTHORS|LICENSE|\.mailmap)`)
-	test    = regexp.MustCompile(`(?i)(?:^|/)tests?/|(?:^|/)test_[^/]*\.py$|_test\.py$`)
-	word    = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]{2,}`)
+	release = regexp.MustCompile(`(?i)^(?:bump|prepare|release)\b.*\b(?:version|release|\d+\.\d+)|\brelease ` +
+		`notes\b|^version \d|^v?\d+(?:\.\d+)+$`)
+	doc = regexp.MustCompile(`(?i)(?:^|/)(?:docs?|release|\.github|ci|benchmarks?|asv_bench|examples?)/|` +
+		`\.(?:rst|md|txt|ya?ml|cfg|toml|ini)$|^(?:AUTHORS|LICENSE|\.mailmap)`)
+	test = regexp.MustCompile(`(?i)(?:^|/)tests?/|(?:^|/)test_[^/]*\.py$|_test\.py$`)
+	word = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]{2,}`)
 )
 
 // Rank orders commits by how likely each is the one, if one of them is.
@@ -104,7 +106,8 @@ func (s *Suspect) said(clue Clue) {
 	text := s.Commit.Subject + "\n" + s.Commit.Body
 	number := strconv.Itoa(clue.Number)
 	switch {
-	case regexp.MustCompile(`(?i)\b(?:fix|fixes|fixed|close|closes|closed|resolve|resolves|resolved)\b:?\s+(?:\S*#|\S*/issues/)` + number + `\b`).MatchString(text):
+	case regexp.MustCompile(`(?i)\b(?:fix|fixes|fixed|close|closes|closed|resolve|resolves|` +
+		`resolved)\b:?\s+(?:\S*#|\S*/issues/)` + number + `\b`).MatchString(text):
 		s.add(6, "it says that it fixes #%s", number)
 	case regexp.MustCompile(`(?:#|/issues/|issue_?)` + number + `\b`).MatchString(text):
 		s.add(3, "it mentions #%s", number)
@@ -199,7 +202,8 @@ func (s *Suspect) worded(clue Clue, common map[string]int, n int) {
 // dull words say nothing of what a change is about.
 var dull = map[string]bool{"the": true, "and": true, "for": true, "with": true, "not": true, "from": true,
 	"merge": true, "pull": true, "request": true, "fix": true,
-	"fixed": true, "bug": true, "test": true, "when": true, "should": true, "does": true, "error": true, "wrong": true, "add": true, "import": true, "this": true, "that": true}
+	"fixed": true, "bug": true, "test": true, "when": true, "should": true, "does": true, "error": true,
+	"wrong": true, "add": true, "import": true, "this": true, "that": true}
 
 // doubted says why a commit can hardly have changed what a program does.
 func (s *Suspect) doubted() {

@@ -124,6 +124,9 @@ func (d *Desk) mayInstall(ctx context.Context, c casefile.Case, r IssueRequest) 
 	}
 	var all []string
 	for _, l := range lacks {
+		for _, doubt := range l.Doubts {
+			d.warn("%s: %s", l.Package, doubt)
+		}
 		if !l.Absent {
 			all = append(all, l.Package)
 		}

@@ -22,7 +22,9 @@ type Pasted struct {
 }
 
 // complaint is how a log looks in which something goes wrong.
-var complaint = regexp.MustCompile(`(?m)^(?:[\w.]*(?:Error|Exception|Exit|Interrupt|Unsupported|Failed))(?::|$)|Segmentation fault|core dumped|terminate called|CUDA error|error:|undefined reference|undefined symbol|INTERNAL ASSERT|Traceback`)
+var complaint = regexp.MustCompile(`(?m)^(?:[\w.]*(?:Error|Exception|Exit|Interrupt|Unsupported|Failed))(?::|$)|` +
+	`Segmentation fault|core dumped|terminate called|CUDA error|error:|undefined reference|undefined symbol|` +
+	`INTERNAL ASSERT|Traceback`)
 
 // log is the part of p that complains: its blocks, or all of its text.
 func (p Pasted) log() string {

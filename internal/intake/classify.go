@@ -17,12 +17,17 @@ const (
 var (
 	prompt     = regexp.MustCompile(`(?m)^\s*(?:>>> ?|In \[\d*\]: ?)\S`)
 	pythonLang = regexp.MustCompile(`^(python|python3|py|py3|ipython|pycon|python-repl|\{?\.?python\}?)$`)
-	otherLang  = regexp.MustCompile(`^(bash|sh|shell|zsh|console|shell-session|powershell|text|txt|log|pytb|traceback|pythontraceback|json|yaml|yml|toml|ini|diff|patch|c|c\+\+|cpp|cuda|java|javascript|js|rust|go|sql|html|xml|css|cmake|make|dockerfile)$`)
-	envHead    = regexp.MustCompile(`(?m)^(Collecting environment information|INSTALLED VERSIONS|System:\s*$)`)
-	envLine    = regexp.MustCompile(`(?m)^\s*(\[?[\w.-]+\]? version: |[\w.-]+ ?== ?\d|[\w. -]+\s*: +v?\d+\.\d|commit\s*:|OS\s*:)`)
-	strong     = regexp.MustCompile(`(?m)^(import \w|from [\w.]+ import |def \w+\(|class \w+[(:]|print\(|@\w|[A-Za-z_][\w.\[\], ]* [-+*/|&]?= \S|[A-Za-z_][\w.]*\(.*\)\s*(#.*)?$|assert |raise |for .+ in .+:|with .+:|if .+:|while .+:|try:)`)
+	otherLang  = regexp.MustCompile(`^(bash|sh|shell|zsh|console|shell-session|powershell|text|txt|log|pytb|` +
+		`traceback|pythontraceback|json|yaml|yml|toml|ini|diff|patch|c|c\+\+|cpp|cuda|java|javascript|js|rust|go|` +
+		`sql|html|xml|css|cmake|make|dockerfile)$`)
+	envHead = regexp.MustCompile(`(?m)^(Collecting environment information|INSTALLED VERSIONS|System:\s*$)`)
+	envLine = regexp.MustCompile(`(?m)^\s*(\[?[\w.-]+\]? version: |[\w.-]+ ?== ?\d|[\w. -]+\s*: +v?\d+\.\d|commit\s*:|OS\s*:)`)
+	strong  = regexp.MustCompile(`(?m)^(import \w|from [\w.]+ import |def \w+\(|class \w+[(:]|print\(|@\w|` +
+		`[A-Za-z_][\w.\[\], ]* [-+*/|&]?= \S|[A-Za-z_][\w.]*\(.*\)\s*(#.*)?$|assert |raise |for .+ in .+:|with ` +
+		`.+:|if .+:|while .+:|try:)`)
 	// A text without any of these does nothing: it is settings, or data.
-	does      = regexp.MustCompile(`(?m)[\w\])]\(|^\s*(?:import|from|def|class|assert|raise|for|while|with|del|print)\b|[\w)\]] (?:[-+*/%@<>]|//|\*\*|==|!=|<=|>=|is|in) [\w(\[]|\w\[`)
+	does = regexp.MustCompile(`(?m)[\w\])]\(|^\s*(?:import|from|def|class|assert|raise|for|while|with|del|` +
+		`print)\b|[\w)\]] (?:[-+*/%@<>]|//|\*\*|==|!=|<=|>=|is|in) [\w(\[]|\w\[`)
 	iniHead   = regexp.MustCompile(`\A\s*(?:#.*\n\s*)*\[[\w:. -]+\]\s*\n`)
 	traceHead = regexp.MustCompile(`(?m)^.*Traceback \(most recent call last\):`)
 )

@@ -15,8 +15,10 @@ const (
 )
 
 var (
-	gotWords    = regexp.MustCompile(`(?i)\b(actual|outputs?|prints?|printed|gives?|gave|returns?|returned|results?|i get|we get|i got|gets|yields?|produces?|shows?)\b[^.\n]{0,60}$`)
-	wantedWords = regexp.MustCompile(`(?i)\b(expected|expect|should (?:be|print|return|give|have|look|output|yield)|desired|correct (?:output|result|answer)|would like)\b[^.\n]{0,60}$`)
+	gotWords = regexp.MustCompile(`(?i)\b(actual|outputs?|prints?|printed|gives?|gave|returns?|returned|` +
+		`results?|i get|we get|i got|gets|yields?|produces?|shows?)\b[^.\n]{0,60}$`)
+	wantedWords = regexp.MustCompile(`(?i)\b(expected|expect|should (?:be|print|return|give|have|look|output|` +
+		`yield)|desired|correct (?:output|result|answer)|would like)\b[^.\n]{0,60}$`)
 	// A block that brings in what it uses is a program, whatever is said of it.
 	surely = regexp.MustCompile(`(?m)^\s*(?:import \w|from [\w.]+ import |def \w+\(|class \w+|>>> |In \[\d+\]:|print\()`)
 	// Values that people name in a sentence.

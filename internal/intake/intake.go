@@ -97,7 +97,8 @@ func Read(r bug.Report) Thread {
 }
 
 // mailTail is what mail programs put under an answer: the mail it answers.
-var mailTail = regexp.MustCompile(`(?s)(?:^|\n)(?:On [^\n]{5,120}(?:\n[^\n]{0,80})?wrote:|Excerpts from [^\n]*message of|[^\n]{0,100}<notifications@[^\n]*|Sent from my |You are receiving this because).*$`)
+var mailTail = regexp.MustCompile(`(?s)(?:^|\n)(?:On [^\n]{5,120}(?:\n[^\n]{0,80})?wrote:|Excerpts from ` +
+	`[^\n]*message of|[^\n]{0,100}<notifications@[^\n]*|Sent from my |You are receiving this because).*$`)
 
 // add takes one post apart.
 func (t *Thread) add(post int, author, title, text string) {

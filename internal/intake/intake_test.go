@@ -238,7 +238,10 @@ func TestWhatIsNotHere(t *testing.T) {
 func BenchmarkOddities(b *testing.B) {
 	for _, unit := range []string{"> ", "[", "](", "`", "*a ", "<a ", ">>> x\n", "Traceback (most recent call last):\n",
 		"    x = 1\n",
-		"import a\n", "<!-- ", "a==1.2.3 ", "version ", "GPU 0: x\n", "$ cat x.py\n", "python -c '", "OS: ", "In [1]: x\n", "fixed by #1. ", "On x wrote:\n", "  + Exception Group Traceback (most recent call last):\n  | x\n", "https://a.b/c.pt ", "[](", "[a](b", "[x]: y\n"} {
+		"import a\n", "<!-- ", "a==1.2.3 ", "version ", "GPU 0: x\n", "$ cat x.py\n", "python -c '", "OS: ",
+		"In [1]: x\n", "fixed by #1. ", "On x wrote:\n",
+		"  + Exception Group Traceback (most recent call last):\n  | x\n", "https://a.b/c.pt ", "[](",
+		"[a](b", "[x]: y\n"} {
 		for _, n := range []int{1, 2, 4} {
 			body := strings.Repeat(unit, n<<18/len(unit))
 			b.Run(fmt.Sprintf("%q/%dKiB", unit, len(body)>>10), func(b *testing.B) {

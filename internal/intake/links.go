@@ -27,7 +27,10 @@ var linkKinds = []struct {
 	{Notebook, regexp.MustCompile(`(?i)\.ipynb\b|//colab\.research\.google\.com/|//(www\.)?kaggle\.com/`)},
 	{Gist, regexp.MustCompile(`(?i)//(gist\.github\.com|pastebin\.com|paste\.\w+|hastebin\.com|termbin\.com)/\w`)},
 	{Model, regexp.MustCompile(`(?i)\.(pt|pth|pkl|pickle|safetensors|onnx|bin|ckpt|h5|npz?)(\?|$)|//huggingface\.co/`)},
-	{Attachment, regexp.MustCompile(`(?i)//github\.com/[\w.-]+/[\w.-]+/files/|//github\.com/user-attachments/files|\.(zip|tar|gz|tgz|7z|rar|bz2)(\?|$)|//(drive\.google\.com|docs\.google\.com|www\.dropbox\.com|dropbox\.com|1drv\.ms|onedrive\.live\.com|mega\.nz|we\.tl|wetransfer\.com|pan\.baidu\.com)/`)},
+	{Attachment, regexp.MustCompile(`(?i)//github\.com/[\w.-]+/[\w.-]+/files/|` +
+		`//github\.com/user-attachments/files|\.(zip|tar|gz|tgz|7z|rar|bz2)(\?|$)|//(drive\.google\.com|` +
+		`docs\.google\.com|www\.dropbox\.com|dropbox\.com|1drv\.ms|onedrive\.live\.com|mega\.nz|we\.tl|` +
+		`wetransfer\.com|pan\.baidu\.com)/`)},
 	{Source, regexp.MustCompile(`(?i)//(github|gitlab|bitbucket)\.(com|org)/[\w.-]+/[\w.-]+(/(tree|blob)/\S+|/?|\.git)$`)},
 }
 

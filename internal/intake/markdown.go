@@ -81,7 +81,9 @@ func parserFor(src []byte) parser.Parser {
 		inline := slices.DeleteFunc(parser.DefaultInlineParsers(), func(p util.PrioritizedValue) bool {
 			return reflect.TypeOf(p.Value) == reflect.TypeOf(parser.NewLinkParser())
 		})
-		options = append(options, goldmark.WithParser(parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...), parser.WithInlineParsers(inline...))))
+		options = append(options,
+			goldmark.WithParser(parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+				parser.WithInlineParsers(inline...))))
 	}
 	return goldmark.New(append(options, goldmark.WithExtensions(extension.GFM))...).Parser()
 }

@@ -13,7 +13,8 @@ var (
 	outMark    = regexp.MustCompile(`^Out\[\d*\]: ?`)
 	// Statements that print nothing by themselves, so that what is shown
 	// under them was printed by something inside.
-	statement = regexp.MustCompile(`^(?:import|from|def|class|for|while|with|if|try|assert|raise|del|global|print|return|async|@)\b|^@|^[A-Za-z_][\w.\[\]'", ]*\s*[-+*/%&|^]?=[^=]`)
+	statement = regexp.MustCompile(`^(?:import|from|def|class|for|while|with|if|try|assert|raise|del|global|print|` +
+		`return|async|@)\b|^@|^[A-Za-z_][\w.\[\]'", ]*\s*[-+*/%&|^]?=[^=]`)
 )
 
 // A turn is what was typed at one prompt and what came of it.

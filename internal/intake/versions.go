@@ -12,7 +12,9 @@ const number = `v?(\d+\.\d[\w.+]*(?:-?(?:dev|rc|alpha|beta|post)[\w.+]*)?)`
 // The ways in which dumps, lists and sentences say a version, each with a name and a number.
 var versionForms = []*regexp.Regexp{
 	// "PyTorch version: 2.1", "- Python Version (e.g. 3.6): 3.7", "| pandas | 1.3 |", "``x.__version__``: 2.0".
-	regexp.MustCompile(`(?mi)^[\s*>|+\x60-]*(?:\[(?:pip3?|conda)\] *)?([a-z][\w.-]*(?: [a-z]\w*)?(?:/[a-z]\w*)??)(?: version)?(?: ?\(.*\))?["'*\x60]* *[:|] *["'*\x60]*(?:\[e\.g[^\]\n]*\] *)?(?:[a-z]\w+ )??\(?` + number),
+	regexp.MustCompile(`(?mi)^[\s*>|+\x60-]*(?:\[(?:pip3?|conda)\] *)?([a-z][\w.-]*(?: ` +
+		`[a-z]\w*)?(?:/[a-z]\w*)??)(?: version)?(?: ?\(.*\))?["'*\x60]* *[:|] *["'*\x60]*(?:\[e\.g[^\]\n]*\] ` +
+		`*)?(?:[a-z]\w+ )??\(?` + number),
 	regexp.MustCompile(`(?m)^(CUDA|ROCM) used to build \w+: *` + number),
 	// "snail==1.26.0" and "snail = 1.0", in a list or in the middle of a line.
 	regexp.MustCompile(`(?i)\b([a-z][\w.-]*?)(?: version)? ?(?:==| = ) ?["']?` + number),

@@ -1,6 +1,7 @@
 // Package judge weighs what was observed against what a report mentions. Each
-// weight is the logarithm of a likelihood ratio that was estimated on reports
-// with a known truth; model.json has them all, and scrubeval fits them anew.
+// weight is the logarithm of a likelihood ratio, estimated on reports with a known
+// truth and drawn to what fit.go assumes where these are few; model.json has them
+// all, and scrubeval fits them anew.
 package judge
 
 import (

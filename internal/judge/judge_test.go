@@ -52,7 +52,8 @@ func TestFit(t *testing.T) {
 		return c
 	}
 	for i := range 40 {
-		all = append(all, Example{Name: fmt.Sprint(i), Clues: []Clue{clue("", "value"), clue(mention.ErrorWhole, "error gone")}, Fixed: true},
+		all = append(all, Example{Name: fmt.Sprint(i),
+			Clues: []Clue{clue("", "value"), clue(mention.ErrorWhole, "error gone")}, Fixed: true},
 			Example{Name: fmt.Sprint(i), Clues: []Clue{clue("", "value")}, Fixed: i%4 == 0})
 	}
 	m := Fit(all)
@@ -96,7 +97,8 @@ func TestCompared(t *testing.T) {
 		t.Errorf("no traceback: %+v", got)
 	}
 	session := "```\n>>> f(1)\n11111\n>>> f(2)\n22222\n```"
-	for want, seen := range map[string][2]string{"all": {"11111", "22222"}, "last": {"0", "22222"}, "some": {"11111", "0"},
+	for want, seen := range map[string][2]string{"all": {"11111", "22222"}, "last": {"0", "22222"},
+		"some":     {"11111", "0"},
 		"not seen": {"0", "0"}} {
 		if got := read(session, value(seen[0]), value(seen[1])); got.Outputs != want {
 			t.Errorf("%v: %+v, want %s", seen, got, want)

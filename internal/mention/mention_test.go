@@ -36,7 +36,8 @@ var (
 // An error is found wherever people put it.
 func TestErrorsAreFoundAnywhere(t *testing.T) {
 	for name, w := range map[string]Words{
-		"a traceback":         words("x", "```\nTraceback (most recent call last):\n  File \"a\", line 1\nValueError: cannot sum 12 snails\n```"),
+		"a traceback": words("x", "```\nTraceback (most recent call last):\n  File \"a\", line "+
+			"1\nValueError: cannot sum 12 snails\n```"),
 		"a comment":           words("x", "```python\nf()  # ValueError: cannot sum 12 snails\n```"),
 		"the title":           words("ValueError: cannot sum 12 snails", "Hello."),
 		"backticks":           words("x", "I get `ValueError: cannot sum 12 snails` here."),

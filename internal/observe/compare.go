@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -34,15 +35,6 @@ const (
 
 // Thing is the first thing that there is to see.
 func (s Seen) Thing() Thing {
-	shown := []string{"repr", "str", "pretty", "ascii", "latex", "srepr"}
-	texts := func(views map[string]string) (all []string) {
-		for _, name := range shown {
-			if views[name] != "" {
-				all = append(all, views[name])
-			}
-		}
-		return all
-	}
 	switch {
 	case s.Skipped == Unreached:
 		return Thing{Kind: NotThere}
@@ -65,6 +57,17 @@ func (s Seen) Thing() Thing {
 		return Thing{Kind: Set, Texts: texts(s.Set)}
 	}
 	return Thing{Kind: Silence}
+}
+
+// texts are the ways in which a value is shown, as Python does first.
+func texts(views map[string]string) []string {
+	var all []string
+	for _, name := range slices.Compact(slices.Concat([]string{"repr", "str"}, slices.Sorted(maps.Keys(views)))) {
+		if text := views[name]; text != "" && !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	return all
 }
 
 // Text is the thing in the way it is usually shown.

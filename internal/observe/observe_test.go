@@ -1,52 +1,15 @@
 package observe
 
 import (
-	"context"
-	"errors"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"scrub/internal/bug"
+	"scrub/internal/syntax/syntaxtest"
 )
 
-// The Python that runs in the box has tests of its own, in Python.
-func TestPython(t *testing.T) {
-	cmd := exec.CommandContext(t.Context(), "python3", "-B", "-m", "unittest", "discover", "-s", "tests", "-t", ".")
-	cmd.Dir, cmd.Env = "python", append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
-}
-
-// bare runs scrub's own scripts over the tests' own programs, without a box.
-func bare(t *testing.T) bug.Runner {
-	return func(ctx context.Context, r bug.Repro) (bug.Outcome, error) {
-		dir := t.TempDir()
-		for name, text := range r.Files {
-			file := filepath.Join(dir, name)
-			err := os.MkdirAll(filepath.Dir(file), 0o755)
-			if err := errors.Join(err, os.WriteFile(file, []byte(text), 0o644)); err != nil {
-				return bug.Outcome{}, err
-			}
-		}
-		cmd := exec.CommandContext(ctx, "python3", r.Command[1:]...)
-		cmd.Dir = dir
-		var out, errOut strings.Builder
-		cmd.Stdout, cmd.Stderr = &out, &errOut
-		err := cmd.Run()
-		o := bug.Outcome{End: bug.Exited, Stdout: out.String(), Stderr: errOut.String()}
-		var ended *exec.ExitError
-		if errors.As(err, &ended) && !ended.Exited() {
-			o.End, o.Signal = bug.Killed, "SIGSEGV"
-		}
-		return o, nil
-	}
-}
+func TestPython(t *testing.T) { syntaxtest.Unittest(t, "python") }
 
 func watch(t *testing.T, texts ...string) (Session, Transcript) {
 	t.Helper()
@@ -54,11 +17,11 @@ func watch(t *testing.T, texts ...string) (Session, Transcript) {
 	for i, text := range texts {
 		blocks = append(blocks, Block{Piece: i, Text: text, Lang: "python"})
 	}
-	s, err := Read(t.Context(), blocks, bare(t))
+	s, err := Read(t.Context(), blocks, syntaxtest.Bare(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Watch(t.Context(), s, Limits{time.Minute, time.Minute}, Ways{}, bare(t))
+	got, err := Watch(t.Context(), s, Limits{time.Minute, time.Minute}, Ways{}, syntaxtest.Bare(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,9 +65,9 @@ func TestDeath(t *testing.T) {
 
 // A program cannot speak for its statements: it does not know the password.
 func TestForgedAnswers(t *testing.T) {
-	_, got := watch(t, "import os\nos.write(1, b'\\n{\"number\": 2, \"out\": \"forged\"}\\n')\n'true'")
-	if last := got.Seen[2].Thing(); last.Text() != "'true'" {
-		t.Errorf("the last shows %+v", last)
+	_, got := watch(t, "'true'\nimport os\nos.write(1, b'\\n{\"number\": 0, \"out\": \"forged\"}\\n')")
+	if first := got.Seen[0].Thing(); first.Text() != "'true'" {
+		t.Errorf("the first shows %+v", first)
 	}
 }
 
@@ -150,7 +113,7 @@ func TestAsk(t *testing.T) {
 		}
 		repro := bug.Program(q.Text)
 		repro.Command = []string{"python", bug.Script}
-		o, err := bare(t)(t.Context(), repro)
+		o, err := syntaxtest.Bare(t)(t.Context(), repro)
 		if err != nil || q.Symptom.In(o) != bug.Yes {
 			t.Errorf("%s: it shows %q %q (%v):\n%s", tt.name, o.Stdout, o.Stderr, err, q.Text)
 		}

@@ -9,11 +9,11 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"maps"
 	"strings"
 
 	"scrub/internal/bug"
+	"scrub/internal/syntax"
 )
 
 // A Block is a part of a report that may be a program.
@@ -44,21 +44,7 @@ const Added = -1
 //go:embed python/session.py python/transcript.py python/scrub_observe/*.py
 var python embed.FS
 
-var files = func() bug.Files {
-	all := bug.Files{}
-	err := fs.WalkDir(python, "python", func(name string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		text, err := python.ReadFile(name)
-		all[strings.TrimPrefix(name, "python/")] = string(text)
-		return err
-	})
-	if err != nil {
-		panic(err) // they were embedded
-	}
-	return all
-}()
+var files = syntax.FilesOf(python, "python")
 
 // Read takes the blocks of a report apart into one session, with run to run the
 // reader in a box. What plainly is meant to be called is called at the end. A

@@ -92,6 +92,7 @@ func BenchmarkBisect(b *testing.B) {
 		rounds := when.Found.Rounds
 		fmt.Printf("40 versions, 2 at once: %s\n  %d rounds, %.2f s; one run %.2f s; %.2f times rounds × one run\n  "+
 			"git bisect run, bare: %.2f s, %.2f times as long\n",
-			when.Words(), rounds, took.Seconds(), one.Seconds(), took.Seconds()/(float64(rounds)*one.Seconds()), git.Seconds(), git.Seconds()/took.Seconds())
+			when.Words(), rounds, took.Seconds(), one.Seconds(), took.Seconds()/(float64(rounds)*one.Seconds()),
+			git.Seconds(), git.Seconds()/took.Seconds())
 	}
 }

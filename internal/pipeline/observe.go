@@ -25,14 +25,22 @@ const (
 
 // observe runs all programs of the report as one session, on the oldest version
 // and on the newest, and makes the statement that the report most likely is
-// about the program of c. It reports whether there is one.
-func (p *Pipeline) observe(ctx context.Context, c *casefile.Case, versions []bug.Runtime) (bool, error) {
+// about the program of c. It reports whether that settles it: there is one, and
+// its runs confirm what was seen; or a person will not have the programs run.
+func (p *Pipeline) observe(ctx context.Context, c *casefile.Case) (bool, error) {
 	if p.Modified != nil || p.Expect != nil {
 		return false, nil
 	}
-	older, newer := versions[0], versions[len(versions)-1]
+	p.begin("observe", "reading all programs of the report")
+	versions, err := p.Runtimes(ctx, packages(p.Profile.Package, []string{c.Package}))
+	if err != nil {
+		return false, err
+	}
+	if len(versions) == 1 && c.Symptom.Kind != bug.Unsaid {
+		return false, nil // there is nothing to compare, and the words say what to look for
+	}
 	s := c.Subject
-	session, ok, err := p.session(ctx, c, &s, newer)
+	session, ok, err := p.session(ctx, c, &s, versions[len(versions)-1])
 	if said := s.Consent.Decision; err == nil && (said == casefile.Skip || said == casefile.Change) {
 		c.Subject = s // a person has seen all of it, and is not asked about parts
 		return true, nil
@@ -40,14 +48,44 @@ func (p *Pipeline) observe(ctx context.Context, c *casefile.Case, versions []bug
 	if err != nil || !ok {
 		return false, err
 	}
-	before, err := p.watch(ctx, session, older)
+	q, found, err := p.compare(ctx, c, session, versions)
+	if err != nil || !found {
+		return false, err
+	}
+	if q.Shows != "" {
+		s.Mends = append(s.Mends, mend.Mend{Name: "shown", Text: q.Shows})
+	}
+	s.Repro, s.Symptom, s.SymptomFrom = bug.Program(q.Text), q.Symptom, casefile.Observing
+	reading, err := p.Read(ctx, q.Text, versions[len(versions)-1])
 	if err != nil {
 		return false, err
+	}
+	reading.Strings = nil
+	s.Reading = &reading
+	c.Subject = s
+	if err := p.askAll(ctx, c); err != nil {
+		return false, err
+	}
+	if c.Confirmed() {
+		return true, nil
+	}
+	c.Observed.Judged = nil
+	return false, nil
+}
+
+// compare watches a session on the oldest version and on the newest, and makes a
+// question of the statement that the report most likely is about, if there is one.
+func (p *Pipeline) compare(ctx context.Context, c *casefile.Case, session observe.Session,
+	versions []bug.Runtime) (observe.Question, bool, error) {
+	older, newer := versions[0], versions[len(versions)-1]
+	before, err := p.watch(ctx, session, older)
+	if err != nil {
+		return observe.Question{}, false, err
 	}
 	after := before
 	if len(versions) > 1 {
 		if after, err = p.watch(ctx, session, newer); err != nil {
-			return false, err
+			return observe.Question{}, false, err
 		}
 	}
 	words := mention.Of(c.Thread.Pieces, session)
@@ -59,21 +97,10 @@ func (p *Pipeline) observe(ctx context.Context, c *casefile.Case, versions []bug
 		bug.Count(len(seen.Clues), "difference"))
 	about, ok := chosen(seen, after, c.Symptom)
 	if !ok {
-		return false, nil
+		return observe.Question{}, false, nil
 	}
 	q, ok := session.Ask(about, before, after)
-	if !ok {
-		return false, nil
-	}
-	if q.Shows != "" {
-		s.Mends = append(s.Mends, mend.Mend{Name: "shown", Text: q.Shows})
-	}
-	s.Repro, s.Symptom, s.SymptomFrom = bug.Program(q.Text), q.Symptom, "what was observed"
-	reading, err := p.Read(ctx, q.Text, newer)
-	s.Reading = &reading
-	s.Reading.Strings = nil
-	c.Subject = s
-	return true, err
+	return q, ok, nil
 }
 
 // chosen is the statement that the report most likely is about: one that
@@ -126,7 +153,9 @@ func (p *Pipeline) session(ctx context.Context, c *casefile.Case, s *casefile.Su
 	if err != nil || len(session.Statements) == 0 {
 		return session, false, err
 	}
-	s.Mends = nil
+	// All of it is the report's, whoever wrote the program that would be tried.
+	s.Mends, s.Author = nil, c.Report.Author
+	s.Trusted = p.trusts(ctx, casefile.Case{Report: c.Report, Subject: *s})
 	if session, err = p.completed(ctx, s, session, r); err != nil || s.Reading.Broken != nil {
 		return session, false, err
 	}
@@ -156,9 +185,12 @@ func (p *Pipeline) completed(ctx context.Context, s *casefile.Subject, session o
 		lines = append(lines, m.Text)
 		s.Mends = append(s.Mends, m)
 	}
-	session = session.Above(lines...)
+	if len(lines) > 0 {
+		session = session.Above(lines...)
+		reading, err = p.Read(ctx, session.Text(), r) // what runs is what was read
+	}
 	s.Repro = bug.Program(session.Text())
-	return session, nil
+	return session, err
 }
 
 // watch runs a session on a version.
@@ -170,7 +202,7 @@ func (p *Pipeline) watch(ctx context.Context, s observe.Session, r bug.Runtime) 
 		Ways       observe.Ways
 		Round      string
 	}
-	limits := observe.Limits{Each: 15 * time.Second, All: 40 * time.Second}
+	limits := observe.Limits{Each: min(15*time.Second, p.Limits.Time), All: min(40*time.Second, 3*p.Limits.Time)}
 	ways := observe.Ways{Views: p.Profile.Views, Seeds: map[string]string{}}
 	for _, seed := range p.Profile.Seeds {
 		ways.Seeds[seed.Module] = seed.Call
@@ -179,7 +211,7 @@ func (p *Pipeline) watch(ctx context.Context, s observe.Session, r bug.Runtime) 
 	return journal.Do(ctx, p.Log, "watch/1", question{s.Statements, r, limits, ways, p.Round},
 		func(ctx context.Context, q question) (observe.Transcript, error) {
 			box := p.Limits
-			box.Time, box.Output = 3*time.Minute, 8<<20
+			box.Time, box.Output = 4*q.Limits.All, 8<<20 // CPU is what counts; this is for what waits
 			return observe.Watch(ctx, s, q.Limits, q.Ways, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
 				return p.Box.Run(ctx, sandbox.Job{Repro: repro, Runtime: q.Runtime, Limits: box})
 			})

@@ -45,7 +45,8 @@ def names(): return ["Gary", "Turbo", "Theo" if new else "Theodore Tugboat"]
 func with(t *testing.T, version string) bug.Runtime {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "snail-"+version)
-	if out, err := exec.CommandContext(t.Context(), "python3", "-m", "venv", "--without-pip", dir).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "python3", "-m", "venv", "--without-pip",
+		dir).CombinedOutput(); err != nil {
 		t.Skipf("this Python cannot make environments: %v %s", err, out)
 	}
 	sites, err := filepath.Glob(filepath.Join(dir, "lib", "python3*", "site-packages"))
@@ -77,41 +78,57 @@ func TestWhatIsObservedIsFoundInTheWords(t *testing.T) {
 		want              casefile.Verdict
 		says              string // in the reason
 	}{
-		{"error in a comment", "Racing", "```python\nimport snail\nsnail.race(3)  # ValueError: cannot race 3 snails at once\n```\n",
+		{"error in a comment", "Racing", "```python\nimport snail\nsnail.race(3)  # ValueError: cannot race 3 snails " +
+			"at once\n```\n",
 			casefile.Fixed, "cannot race 3 snails at once"},
-		{"error in the title", "race: ValueError: cannot race 3 snails at once", "```python\nimport snail\nsnail.race(3)\n```\n",
+		{"error in the title", "race: ValueError: cannot race 3 snails at once",
+			"```python\nimport snail\nsnail.race(3)\n```\n",
 			casefile.Fixed, "cannot race 3 snails at once"},
-		{"error in backticks", "Racing", "```python\nimport snail\nsnail.race(3)\n```\nGives `ValueError: cannot race 3 snails at once`.\n",
+		{"error in backticks", "Racing", "```python\nimport snail\nsnail.race(3)\n```\nGives `ValueError: cannot " +
+			"race 3 snails at once`.\n",
 			casefile.Fixed, "cannot race 3 snails at once"},
 		{"value as comment", "Wrong total", "```python\nimport snail\nsnail.total()  # 711, should be 811\n```\n",
 			casefile.Fixed, "711"},
-		{"prints", "Wrong name", "```python\nimport snail\nprint(snail.name())\n```\nPrints Gary Gary Snail, not Gary the Snail.\n",
+		{"prints", "Wrong name", "```python\nimport snail\nprint(snail.name())\n```\nPrints Gary Gary Snail, not " +
+			"Gary the Snail.\n",
 			casefile.Fixed, "Gary Gary Snail"},
-		{"will get", "Wrong name", "```python\nimport snail\nprint(snail.name())\n```\nWill get:\n```\nGary Gary Snail\n```\n",
+		{"will get", "Wrong name", "```python\nimport snail\nprint(snail.name())\n```\nWill get:\n```\nGary Gary " +
+			"Snail\n```\n",
 			casefile.Fixed, "Gary Gary Snail"},
-		{"error logs", "It breaks", "### Code\n```python\nimport snail\nsnail.race(7)\n```\n### Error logs\n```\nbuiltins.ValueError: cannot race 7 snails at once\n```\n",
+		{"error logs", "It breaks", "### Code\n```python\nimport snail\nsnail.race(7)\n```\n### Error " +
+			"logs\n```\nbuiltins.ValueError: cannot race 7 snails at once\n```\n",
 			casefile.Fixed, "cannot race 7 snails at once"},
-		{"own assert", "Snails are slow", "```python\nimport snail\nassert snail.fast()\n```\n", casefile.Fixed, "assert snail.fast()"},
-		{"uncalled", "Racing", "```python\nimport snail\ndef repro():\n    snail.race(3)\n```\nValueError: cannot race 3 snails at once\n",
+		{"own assert", "Snails are slow", "```python\nimport snail\nassert snail.fast()\n```\n", casefile.Fixed,
+			"assert snail.fast()"},
+		{"uncalled", "Racing", "```python\nimport snail\ndef repro():\n    snail.race(3)\n```\nValueError: cannot " +
+			"race 3 snails at once\n",
 			casefile.Fixed, "cannot race 3 snails at once"},
-		{"underscore", "Wrong name", "```\n>>> import snail\n>>> snail.name()\n'Gary Gary Snail'\n>>> _.split()\n['Gary', 'Gary', 'Snail']\n```\n",
+		{"underscore", "Wrong name", "```\n>>> import snail\n>>> snail.name()\n'Gary Gary Snail'\n>>> " +
+			"_.split()\n['Gary', 'Gary', 'Snail']\n```\n",
 			casefile.Fixed, "Gary Gary Snail"},
-		{"several values", "Wrong names", "```\n>>> import snail\n>>> snail.fast.__name__\n'fast'\n>>> snail.names()\n['Gary', 'Turbo', 'Theodore Tugboat']\n```\nIt should be Theo.\n",
+		{"several values", "Wrong names", "```\n>>> import snail\n>>> snail.fast.__name__\n'fast'\n>>> " +
+			"snail.names()\n['Gary', 'Turbo', 'Theodore Tugboat']\n```\nIt should be Theo.\n",
 			casefile.Fixed, "Theodore Tugboat"},
-		{"crash to error", "Segmentation fault in crash()", "```python\nimport snail\nsnail.crash()\n```\n", casefile.Fixed, "crashes"},
+		{"crash to error", "Segmentation fault in crash()", "```python\nimport snail\nsnail.crash()\n```\n",
+			casefile.Fixed, "crashes"},
 		{"silence to error", "No error for a negative speed",
 			"```python\nimport snail\nsnail.check(-1)\n```\nIt should raise `TypeError: speed must not be negative`.\n",
 			casefile.Fixed, "speed must not be negative"},
 		{"message made clear", "Unclear message: bad operand for slime",
-			"```python\nimport snail\nsnail.clear('x')\n```\n```\nValueError: bad operand for slime\n```\n", casefile.Fixed, "bad operand for slime"},
+			"```python\nimport snail\nsnail.clear('x')\n```\n```\nValueError: bad operand for slime\n```\n",
+			casefile.Fixed, "bad operand for slime"},
 		{"the right output under the complaint", "Wrong name",
-			"```python\nimport snail\nprint(snail.name())\n```\nIt prints `Gary Gary Snail`.\n\n### Expected\n```\nGary the Snail\n```\n",
+			"```python\nimport snail\nprint(snail.name())\n```\nIt prints `Gary Gary Snail`.\n\n### " +
+				"Expected\n```\nGary the Snail\n```\n",
 			casefile.Fixed, "Gary"},
-		{"still there", "The shell", "```python\nimport snail\nsnail.broken()\n```\n```\nTraceback (most recent call last):\n" +
-			"  File \"a.py\", line 2, in <module>\n    snail.broken()\nsnail.SnailError: the shell is broken again\n```\n",
+		{"still there", "The shell", "```python\nimport snail\nsnail.broken()\n```\n```\nTraceback (most recent call " +
+			"last):\n" +
+			"  File \"a.py\", line 2, in <module>\n    snail.broken()\nsnail.SnailError: the shell is broken " +
+			"again\n```\n",
 			casefile.Reproduces, "the shell is broken again"},
 		{"versions printed", "The shell",
-			"```python\nimport snail\nprint('snail', 1.0)\nsnail.broken()\n```\n```\nTraceback (most recent call last):\n" +
+			"```python\nimport snail\nprint('snail', 1.0)\nsnail.broken()\n```\n```\nTraceback (most recent call " +
+				"last):\n" +
 				"snail.SnailError: the shell is broken again\n```\n", casefile.Reproduces, "the shell is broken again"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -126,7 +143,8 @@ func TestWhatIsObservedIsFoundInTheWords(t *testing.T) {
 					return versions, nil
 				},
 			}
-			c, err := p.Issue(t.Context(), bug.Report{Ref: bug.Ref{Repo: "octo/snail", Number: 1}, Title: tt.title, Body: tt.body})
+			c, err := p.Issue(t.Context(), bug.Report{Ref: bug.Ref{Repo: "octo/snail", Number: 1}, Title: tt.title,
+				Body: tt.body})
 			if err != nil {
 				t.Fatal(err)
 			}

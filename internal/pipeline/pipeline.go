@@ -86,10 +86,7 @@ func (p *Pipeline) Issue(ctx context.Context, r bug.Report) (casefile.Case, erro
 		p.take(&c)
 	}
 	if len(c.Candidates) > 0 {
-		if err := p.measure(ctx, &c, true); err != nil {
-			return c, err
-		}
-		if c, err = p.others(ctx, c); err != nil {
+		if c, err = p.settle(ctx, c); err != nil {
 			return c, err
 		}
 		for _, step := range []func(context.Context, *casefile.Case) error{p.when, p.small, p.why, p.test} {
@@ -103,6 +100,23 @@ func (p *Pipeline) Issue(ctx context.Context, r bug.Report) (casefile.Case, erro
 	p.found("say", "%s", verdict)
 	p.found("propose", "%s", bug.Count(len(c.Proposals), "action"))
 	return c, nil
+}
+
+// settle runs what the report has to run: the statement that it is about, where
+// observing tells which that is and the runs confirm it; else the program that it
+// seems to be about, and then the others.
+func (p *Pipeline) settle(ctx context.Context, c casefile.Case) (casefile.Case, error) {
+	seen := c
+	if found, err := p.observe(ctx, &seen); err != nil {
+		return c, err
+	} else if found {
+		return seen, nil
+	}
+	c.Observed = seen.Observed
+	if err := p.measure(ctx, &c); err != nil {
+		return c, err
+	}
+	return p.others(ctx, c)
 }
 
 // small makes the program of c as small as it gets on the newest version that
@@ -138,25 +152,13 @@ func (p *Pipeline) small(ctx context.Context, c *casefile.Case) error {
 }
 
 // measure is the part of the steps that needs an interpreter.
-func (p *Pipeline) measure(ctx context.Context, c *casefile.Case, first bool) error {
+func (p *Pipeline) measure(ctx context.Context, c *casefile.Case) error {
 	p.begin("vet", "reading the program")
 	versions, err := p.Runtimes(ctx, nil)
 	if err != nil {
 		return err
 	}
 	newest := versions[len(versions)-1]
-	if first {
-		if versions, err = p.Runtimes(ctx, packages(p.Profile.Package, []string{c.Package})); err != nil {
-			return err
-		}
-		if done, err := p.observe(ctx, c, versions); err != nil {
-			return err
-		} else if done && c.Consent.Decision == casefile.Proceed {
-			return p.askAll(ctx, c)
-		} else if done {
-			return nil
-		}
-	}
 	if err := p.prepare(ctx, c, newest); err != nil {
 		return err
 	}

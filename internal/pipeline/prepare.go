@@ -152,7 +152,7 @@ func (p *Pipeline) others(ctx context.Context, c casefile.Case) (casefile.Case, 
 		next := c
 		next.Asked = nil
 		p.choose(&next, i, "; the one before it does not show what was reported")
-		if err := p.measure(ctx, &next, false); err != nil {
+		if err := p.measure(ctx, &next); err != nil {
 			return c, err
 		}
 		if verdict, _ := next.Verdict(); slices.Contains(speaks, verdict) {

@@ -124,9 +124,12 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 	if f.project.Name == "" {
 		return Profile{}, fmt.Errorf("%s: it must say its name", path.Join(name, "profile.toml"))
 	}
-	return Profile{Project: f.project, Shows: f.named("show_"), Views: f.named("view_"), Triage: f.triage.Rule, Sayings: f.sayings,
+	return Profile{Project: f.project, Shows: f.named("show_"), Views: f.named("view_"), Triage: f.triage.Rule,
+		Sayings:  f.sayings,
 		Symptoms: f.symptoms.Phrase,
-		Tails:    f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite, Seeds: f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt, Classes: f.classes, Knobs: f.knobs, Test: f.test, Logs: f.logs.Logs}, nil
+		Tails:    f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite,
+		Seeds: f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt, Classes: f.classes, Knobs: f.knobs,
+		Test: f.test, Logs: f.logs.Logs}, nil
 }
 
 // named are the scripts whose names begin with a prefix, by what follows it.

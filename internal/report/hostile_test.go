@@ -95,7 +95,19 @@ func whole(verdict casefile.Verdict) casefile.Case {
 		Mends: []mend.Mend{{Name: "x", Text: "y"}}}
 	c := casefile.Case{Report: bug.Report{Ref: bug.Ref{Repo: "octo/snail", Number: 7}, Title: "x", Body: "y",
 		State: bug.Open, Links: []bug.Link{{Pull: 3},
-			{Commit: "abc"}}}, Reported: "1", Newest: "2", Candidates: []triage.Candidate{{Why: "x"}}, Small: &minimize.Small{Program: "x", Verified: true, Minimal: true, Before: reduce.Size{Tokens: 90, Lines: 9}, After: reduce.Size{Tokens: 3, Lines: 1}, Needed: []minimize.Needed{{Part: "@x", Without: "it passes"}}}, When: &casefile.When{Search: casefile.Search{Of: "version", Versions: []string{"1", "2"}, Note: "x"}, Suspects: []culprit.Suspect{{Pull: 12, Commit: bug.Commit{ID: "abcdefabcdefabcdef", Subject: "x"}, Evidence: []string{"y"}}}}, Proposals: []action.Action{{Kind: action.Comment, Text: "x\ny", Why: "z"}, {Kind: action.AddLabel, Text: "x", Why: "y"}}, Subject: casefile.Subject{Project: "x", Package: "snail", Symptom: symptom, SymptomFrom: "x", Repro: bug.Program("x"), Modified: &casefile.ModifiedProgram{By: "x"}, Mends: []mend.Mend{{Name: "x", Text: "y"}}, Findings: []vet.Finding{{Line: 1, Why: "x", Name: "y"}, {Why: "x", Name: "z"}}, Consent: casefile.Consent{Decision: casefile.Proceed, By: "x", Why: "y"}, Asked: []casefile.Asked{old, now}}}
+			{Commit: "abc"}}}, Reported: "1", Newest: "2", Candidates: []triage.Candidate{{Why: "x"}},
+		Small: &minimize.Small{Program: "x", Verified: true, Minimal: true,
+			Before: reduce.Size{Tokens: 90, Lines: 9}, After: reduce.Size{Tokens: 3, Lines: 1},
+			Needed: []minimize.Needed{{Part: "@x", Without: "it passes"}}},
+		When: &casefile.When{Search: casefile.Search{Of: "version", Versions: []string{"1", "2"},
+			Note: "x"}, Suspects: []culprit.Suspect{{Pull: 12, Commit: bug.Commit{ID: "abcdefabcdefabcdef",
+			Subject: "x"}, Evidence: []string{"y"}}}}, Proposals: []action.Action{{Kind: action.Comment,
+			Text: "x\ny", Why: "z"}, {Kind: action.AddLabel, Text: "x", Why: "y"}},
+		Subject: casefile.Subject{Project: "x", Package: "snail", Symptom: symptom, SymptomFrom: "x",
+			Repro: bug.Program("x"), Modified: &casefile.ModifiedProgram{By: "x"},
+			Mends: []mend.Mend{{Name: "x", Text: "y"}}, Findings: []vet.Finding{{Line: 1, Why: "x",
+				Name: "y"}, {Why: "x", Name: "z"}}, Consent: casefile.Consent{Decision: casefile.Proceed,
+				By: "x", Why: "y"}, Asked: []casefile.Asked{old, now}}}
 	return c
 }
 
@@ -159,7 +171,8 @@ func TestStrangersWordsAreInert(t *testing.T) {
 					t.Errorf("comment, poison %d: %q\n%s", i, got, comment)
 				}
 				page, err := HTML(c)
-				if err != nil || regexp.MustCompile(`(?i)<(img|a|script|iframe|link|object)\b|\son\w+=|src=["']?http`).Match(unquoted(page)) {
+				if err != nil || regexp.MustCompile(`(?i)<(img|a|script|iframe|link|object)\b|\son\w+=|`+
+					`src=["']?http`).Match(unquoted(page)) {
 					t.Errorf("page, poison %d: %v\n%s", i, err, page)
 				}
 				n++

@@ -125,8 +125,12 @@ func writeProgram(b *draft, c casefile.Case) {
 		return
 	}
 	p := c.Candidates[0]
-	fmt.Fprintf(b, "\n## Program\n\nPicked: %s. Its digest is `%s`.\n", p.Why, c.Repro.Digest())
-	if p.Session {
+	why := "Picked: " + p.Why
+	if c.SymptomFrom == casefile.Observing {
+		why = "Made of the report's programs: one statement, and what stands before it"
+	}
+	fmt.Fprintf(b, "\n## Program\n\n%s. Its digest is `%s`.\n", why, c.Repro.Digest())
+	if p.Session && c.SymptomFrom != casefile.Observing {
 		b.WriteString("It was a `>>>` session; `print(repr(…))` was added to print the values that it showed.\n")
 	}
 	writeMends(b, c)

@@ -53,7 +53,9 @@ func curve(steps []reduce.Step, before reduce.Size, runs int) string {
 		path += fmt.Sprintf("H%.1fV%.1f", x(s.Asked), y(s.Size))
 	}
 	path += fmt.Sprintf("H%.1f", wide)
-	return fmt.Sprintf(`<figure><svg viewBox="0 -5 %.0f %.0f" role="img" aria-label="tokens over runs"><path d="%s" fill="none" stroke="currentColor" stroke-width="2"/></svg><figcaption>%d tokens to %d, over %d runs</figcaption></figure>`,
+	return fmt.Sprintf(`<figure><svg viewBox="0 -5 %.0f %.0f" role="img" aria-label="tokens over runs"><path `+
+		`d="%s" fill="none" stroke="currentColor" stroke-width="2"/></svg><figcaption>%d tokens to %d, over %d `+
+		`runs</figcaption></figure>`,
 		wide, high+10, path, before.Tokens, steps[len(steps)-1].Size.Tokens, runs)
 }
 

@@ -91,8 +91,10 @@ func strip(w casefile.When) string {
 		if k, ok := w.Found.Known[i]; ok {
 			fill, words = colours[k.Answer], k.Answer.String()
 		}
-		fmt.Fprintf(&b, `<rect x="%d" y="1" width="%d" height="%d" rx="2" fill="%s" stroke="#8b949e"><title>%s: %s</title></rect>`, i*wide+1, wide-3, high-2, fill, html.EscapeString(w.Versions[i]), words)
+		fmt.Fprintf(&b, `<rect x="%d" y="1" width="%d" height="%d" rx="2" fill="%s" stroke="#8b949e"><title>%s: `+
+			`%s</title></rect>`, i*wide+1, wide-3, high-2, fill, html.EscapeString(w.Versions[i]), words)
 	}
-	fmt.Fprintf(&b, `</svg><figcaption>%s to %s: red is affected, green is not, grey could not be tested, empty was not tested</figcaption></figure>`, html.EscapeString(w.Versions[0]), html.EscapeString(w.Versions[len(w.Versions)-1]))
+	fmt.Fprintf(&b, `</svg><figcaption>%s to %s: red is affected, green is not, grey could not be tested, empty `+
+		`was not tested</figcaption></figure>`, html.EscapeString(w.Versions[0]), html.EscapeString(w.Versions[len(w.Versions)-1]))
 	return b.String()
 }

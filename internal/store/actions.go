@@ -122,6 +122,7 @@ func (a Answers) Get(ctx context.Context, key string) ([]byte, bool, error) {
 
 // Put keeps an answer in place of the last one.
 func (a Answers) Put(ctx context.Context, key string, value []byte) error {
-	_, err := a.db.ExecContext(ctx, `INSERT INTO answers (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, pack(value))
+	_, err := a.db.ExecContext(ctx, `INSERT INTO answers (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE `+
+		`SET value = excluded.value`, key, pack(value))
 	return err
 }

@@ -38,7 +38,8 @@ var ErrNoCase = errors.New("no such case")
 // Case returns the case whose ref, or the beginning of whose ID, is name.
 func (s *Store) Case(ctx context.Context, name string) (Case, error) {
 	like := strings.NewReplacer("%", "", "_", "").Replace(name) + "%"
-	found, err := s.list(ctx, `SELECT id, ref, title, verdict, updated, body FROM cases WHERE ref = $1 OR id LIKE $2 ORDER BY updated DESC, id`, name, like)
+	found, err := s.list(ctx, `SELECT id, ref, title, verdict, updated, body FROM cases WHERE ref = $1 OR id LIKE `+
+		`$2 ORDER BY updated DESC, id`, name, like)
 	switch {
 	case err != nil:
 		return Case{}, err

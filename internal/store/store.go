@@ -102,7 +102,8 @@ func get(ctx context.Context, q queryer, key string) ([]byte, bool, error) {
 // Put implements journal.Log.
 func (s *Store) Put(ctx context.Context, key string, value []byte) (onRecord []byte, err error) {
 	err = s.tx(ctx, "journal/"+key, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO journal (key, value, day) VALUES ($1, $2, CAST(CURRENT_DATE AS TEXT)) ON CONFLICT (key) DO NOTHING`, key, pack(value))
+		_, err := tx.ExecContext(ctx, `INSERT INTO journal (key, value, day) VALUES ($1, $2, CAST(CURRENT_DATE AS `+
+			`TEXT)) ON CONFLICT (key) DO NOTHING`, key, pack(value))
 		if err != nil {
 			return err
 		}
@@ -122,7 +123,8 @@ type Decision struct {
 
 // Decide puts d on record.
 func (s *Store) Decide(ctx context.Context, d Decision) error {
-	_, err := s.db.ExecContext(ctx, `INSERT INTO decisions (program, said, who, at) VALUES ($1, $2, $3, $4) ON CONFLICT (program, at, who) DO NOTHING`,
+	_, err := s.db.ExecContext(ctx, `INSERT INTO decisions (program, said, who, at) VALUES ($1, $2, $3, $4) ON `+
+		`CONFLICT (program, at, who) DO NOTHING`,
 		d.Program, d.Said, d.Who, stamp(d.At))
 	return err
 }

@@ -66,7 +66,7 @@ type LookFor struct {
 var looker embed.FS
 
 // looking are the files of a look. They go into the box together.
-var looking = filesOf(looker, "python")
+var looking = FilesOf(looker, "python")
 
 // LookAt runs a program once under observation and returns what was seen, or the
 // zero Look if that cannot be: a program may end before it tells.

@@ -58,10 +58,10 @@ type Broken struct {
 var python embed.FS
 
 // reading are the files of the reader. They go into the box together.
-var reading = filesOf(python, "python")
+var reading = FilesOf(python, "python")
 
-// filesOf are the files below dir, by their names in it.
-func filesOf(all embed.FS, dir string) bug.Files {
+// FilesOf are the files below dir, by their names in it, as they go into a box.
+func FilesOf(all embed.FS, dir string) bug.Files {
 	files := bug.Files{}
 	err := fs.WalkDir(all, dir, func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {

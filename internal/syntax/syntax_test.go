@@ -1,46 +1,18 @@
 package syntax
 
 import (
-	"context"
-	"errors"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"scrub/internal/bug"
+	"scrub/internal/syntax/syntaxtest"
 )
-
-// bare runs scrub's own scripts over the tests' own programs, without a box.
-func bare(t *testing.T) func(context.Context, bug.Repro) (bug.Outcome, error) {
-	return func(ctx context.Context, r bug.Repro) (bug.Outcome, error) {
-		dir := t.TempDir()
-		for name, text := range r.Files {
-			file := filepath.Join(dir, name)
-			err := os.MkdirAll(filepath.Dir(file), 0o755)
-			if err := errors.Join(err, os.WriteFile(file, []byte(text), 0o644)); err != nil {
-				return bug.Outcome{}, err
-			}
-		}
-		cmd := exec.CommandContext(ctx, "python3", r.Command[1:]...)
-		cmd.Dir = dir
-		var out, errOut strings.Builder
-		cmd.Stdout, cmd.Stderr = &out, &errOut
-		err := cmd.Run()
-		o := bug.Outcome{End: bug.Exited, Stdout: out.String(), Stderr: errOut.String()}
-		if err != nil {
-			o.Code = 1
-		}
-		return o, nil
-	}
-}
 
 func TestTrees(t *testing.T) {
 	text := "é = 1\n@d\ndef f(a, *, k=2):\n    return g(a, k=k, **é)\n"
-	trees, err := Trees(t.Context(), []string{text, "x = (", "y = z\n"}, false, bare(t))
+	trees, err := Trees(t.Context(), []string{text, "x = (", "y = z\n"}, false, syntaxtest.Bare(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +36,7 @@ func TestMerge(t *testing.T) {
 		"shapes/box.py": "import units\ndef area(n):\n    return n * units.inch\nif __name__ == '__main__':\n    " +
 			"print(area(1))\n",
 		"units.py": "inch = 25\nmetre = 1\n",
-	}, bare(t))
+	}, syntaxtest.Bare(t))
 	want := "from __future__ import annotations\npass\ninch = 25\nmetre = 1\ndef area(n):\n    return n * " +
 		"inch\npass\ni = inch\nprint(area(2), i, metre)\n"
 	if err != nil || got != want {
@@ -92,7 +64,7 @@ class Account:
 
 Account("Ada").add("1", "5").check()
 `
-	look, err := LookAt(t.Context(), LookFor{Text: text, What: "replay", Patience: 0}, bare(t))
+	look, err := LookAt(t.Context(), LookFor{Text: text, What: "replay", Patience: 0}, syntaxtest.Bare(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +83,7 @@ Account("Ada").add("1", "5").check()
 
 func TestUnboundInFunctions(t *testing.T) {
 	trees, err := Trees(t.Context(), []string{"def f():\n    x = 1\n    return y\ndef g():\n    y = 2\n    global " +
-		"w\n    w = y\nf(w)\n", "from m import *\na\n"}, true, bare(t))
+		"w\n    w = y\nf(w)\n", "from m import *\na\n"}, true, syntaxtest.Bare(t))
 	if err != nil || !slices.Equal(trees[0].Unbound, []string{"y"}) || len(trees[1].Unbound) != 0 ||
 		trees[0].Root != nil {
 		t.Errorf("%+v, %v", trees, err)
@@ -130,7 +102,7 @@ def never():
 print("noise")
 Day("%Y").read("2024x")
 `
-	l, err := LookAt(t.Context(), LookFor{Text: text, What: "frames", Patience: 0}, bare(t))
+	l, err := LookAt(t.Context(), LookFor{Text: text, What: "frames", Patience: 0}, syntaxtest.Bare(t))
 	if err != nil || !l.Raised || slices.Contains(l.Lines, 8) || !slices.Contains(l.Lines, 6) {
 		t.Fatalf("%+v, %v", l, err)
 	}
@@ -142,7 +114,7 @@ Day("%Y").read("2024x")
 		t.Errorf("%+v", last)
 	}
 	l, err = LookAt(t.Context(), LookFor{Text: "a = 2 * 3\nfor i in range(a):\n    b = i\n", What: "values",
-		Patience: 0}, bare(t))
+		Patience: 0}, syntaxtest.Bare(t))
 	if err != nil || !slices.Contains(l.Values, Value{4, 9, "6", "builtins.int"}) ||
 		!slices.ContainsFunc(l.Values, func(v Value) bool { return v.Text == "" && v.Type == "builtins.int" }) {
 		t.Errorf("%+v, %v", l, err)
@@ -152,12 +124,12 @@ Day("%Y").read("2024x")
 // A program that does not end, or that dies, is looked at all the same.
 func TestLookAtTheDead(t *testing.T) {
 	l, err := LookAt(t.Context(), LookFor{Text: "def f(n):\n    while True:\n        n = n\nf(7)\n", What: "frames",
-		Patience: 200 * time.Millisecond}, bare(t))
+		Patience: 200 * time.Millisecond}, syntaxtest.Bare(t))
 	if err != nil || len(l.Frames) != 2 || l.Frames[1].Locals["n"] != "7" {
 		t.Errorf("%+v, %v", l, err)
 	}
 	l, err = LookAt(t.Context(), LookFor{Text: "import os\nif False:\n    pass\nos.kill(os.getpid(), 11)\n",
-		What: "frames", Patience: 0}, bare(t))
+		What: "frames", Patience: 0}, syntaxtest.Bare(t))
 	if err != nil || !slices.Contains(l.Lines, 4) || slices.Contains(l.Lines, 3) || len(l.Frames) != 1 ||
 		l.Frames[0].Line != 4 {
 		t.Errorf("%+v, %v", l, err)
@@ -166,7 +138,7 @@ func TestLookAtTheDead(t *testing.T) {
 
 // A list may hold itself.
 func TestReadEndless(t *testing.T) {
-	if _, err := Read(t.Context(), "import os\na = []\na.append(a)\nos.system(a)\n", bare(t)); err != nil {
+	if _, err := Read(t.Context(), "import os\na = []\na.append(a)\nos.system(a)\n", syntaxtest.Bare(t)); err != nil {
 		t.Error(err)
 	}
 }

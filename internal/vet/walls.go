@@ -15,7 +15,9 @@ var walls = []struct {
 	class string
 	tried string
 }{
-	{regexp.MustCompile(`Network is unreachable|Name or service not known|Temporary failure in name resolution|nodename nor servname|Failed to (establish|resolve)|getaddrinfo failed|Cannot assign requested address`), "network", "it tried to reach the network"},
+	{regexp.MustCompile(`Network is unreachable|Name or service not known|Temporary failure in name resolution|` +
+		`nodename nor servname|Failed to (establish|resolve)|getaddrinfo failed|Cannot assign requested ` +
+		`address`), "network", "it tried to reach the network"},
 	{regexp.MustCompile(`Read-only file system`), "files", "it tried to write outside its own folder"},
 	{regexp.MustCompile(`Operation not permitted|Permission denied`), "files",
 		"it tried something without permission"},

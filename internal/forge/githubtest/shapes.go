@@ -102,7 +102,8 @@ func (s *Server) issue(i *Issue) issue0 {
 	r := issue0{ID: int64(i.Ref.Number), Node: node(i), URL: u, RepoURL: api + "repos/" + i.Ref.Repo, LabelsURL: u +
 		"/labels{/name}", Comments0: u + "/comments", Events: u + "/events",
 		HTML: fmt.Sprintf("%s%s/issues/%d", site, i.Ref.Repo,
-			i.Ref.Number), Number: i.Ref.Number, State: i.State, Title: i.Title, Body: i.Body, User: person(i.Author), Labels: labels(i.Labels),
+			i.Ref.Number), Number: i.Ref.Number, State: i.State, Title: i.Title, Body: i.Body,
+		User: person(i.Author), Labels: labels(i.Labels),
 		Assignees: []*user0{}, Locked: i.Locked, Comments: len(i.Comments), Created: i.Created, Updated: i.updated, Relation: "NONE"}
 	for _, a := range i.Assignees {
 		r.Assignees = append(r.Assignees, person(a))
@@ -228,7 +229,8 @@ func (s *Server) timeline(i *Issue, after string) reply {
 			nodes = fmt.Sprintf(`[{"willCloseTarget": %v, "source": %s}]`, l.Closes, pull)
 		}
 	}
-	form := `{"repository": {"issue": {"closedByPullRequestsReferences": {"nodes": []}, "timelineItems": {"pageInfo": {"hasNextPage": %v, "endCursor": "%d"}, "nodes": %s}}}}`
+	form := `{"repository": {"issue": {"closedByPullRequestsReferences": {"nodes": []}, "timelineItems": ` +
+		`{"pageInfo": {"hasNextPage": %v, "endCursor": "%d"}, "nodes": %s}}}}`
 	return reply{http.StatusOK, json.RawMessage(`{"data": ` + fmt.Sprintf(form, more, at+1, nodes) + `}`), ""}
 }
 

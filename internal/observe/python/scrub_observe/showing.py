@@ -22,7 +22,6 @@ def views(value, viewers):
         text = text_of(f)
         if text and not text.startswith("!") and text not in shown.values():
             shown[name] = text
-    shown["type"] = type(value).__name__
     return shown
 
 

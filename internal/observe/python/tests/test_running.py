@@ -17,7 +17,7 @@ class Statements(unittest.TestCase):
         self.assertEqual(seen[2], {"out": "[1]\n"})
         self.assertEqual(seen[3]["value"]["repr"], "[1, 2]")
         self.assertEqual(seen[4], {})
-        self.assertEqual(seen[5]["value"], {"repr": "'x'", "str": "x", "type": "str"})
+        self.assertEqual(seen[5]["value"], {"repr": "'x'", "str": "x"})
 
     def test_goes_on(self):
         seen = self.run_all("a = 1 / 0", "a + 1", "b = a", "b", "2", "a = 3", "a")
