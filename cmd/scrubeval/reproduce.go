@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +20,7 @@ func measureReproduce(data io.ReadSeeker, rest []string) error {
 	if len(rest) == 0 {
 		return errors.New("want a folder for the environments")
 	}
-	asks, runs := eval.Asks{Workers: workers}, 0
+	asks, runs, state := eval.Asks{Workers: workers, Pair: eval.Adjacent}, 0, ""
 	for _, arg := range rest[1:] {
 		key, value, _ := strings.Cut(arg, "=")
 		switch key {
@@ -35,8 +36,13 @@ func measureReproduce(data io.ReadSeeker, rest []string) error {
 				return err
 			}
 			*map[string]*int{"workers": &asks.Workers, "runs": &runs}[key] = n
-		case "later":
-			asks.Later = value == "yes"
+		case "pair":
+			asks.Pair = eval.Pair(value)
+			if !slices.Contains([]eval.Pair{eval.Adjacent, eval.Later, eval.Users}, asks.Pair) {
+				return fmt.Errorf("%s: want adjacent, later or users", arg)
+			}
+		case "state":
+			state = value
 		case "keep":
 			f, err := os.OpenFile(value, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 			if err != nil {
@@ -49,6 +55,9 @@ func measureReproduce(data io.ReadSeeker, rest []string) error {
 		}
 	}
 	return measured(func(d *desk.Desk) error {
+		if state != "" {
+			d.State = state
+		}
 		v, err := eval.Reproduce(data, asks, func(r bug.Report, name, older, newer string) (casefile.Case, error) {
 			request := on(r, rest[0], name, older, newer)
 			request.Runs, request.Yes = runs, true

@@ -15,6 +15,7 @@ type Symptom struct {
 	Kind    Kind   `json:"kind"`
 	Class   string `json:"class,omitempty"`   // Raises: the exception, without its module
 	Message string `json:"message,omitempty"` // Raises: the part of the message that is about this bug
+	Also    string `json:"also,omitempty"`    // Raises: other names that the exception has had, with blanks between them
 	At      string `json:"at,omitempty"`      // Raises, when there is no message: the statement that raised
 	Func    string `json:"func,omitempty"`    // Raises: the function that raised it, if the report shows that
 	Signal  string `json:"signal,omitempty"`  // Crashes: as in "SIGSEGV"; empty for any
@@ -122,6 +123,9 @@ var addresses = regexp.MustCompile(`\b0x[0-9a-fA-F]{4,}\b`)
 func unaddressed(s string) string { return addresses.ReplaceAllString(s, "0x") }
 
 func (s Symptom) isRaised(e Exception) bool {
+	if slices.Contains(strings.Fields(s.Also), e.Name()) {
+		return s.Message == "" || alike(Normal(within(e.Message)), Normal(within(s.Message))) >= 0.6
+	}
 	if e.Name() != s.Class {
 		return false
 	}
@@ -129,6 +133,15 @@ func (s Symptom) isRaised(e Exception) bool {
 		return s.At == "" || s.At == e.At()
 	}
 	return strings.Contains(Normal(e.Message), Normal(s.Message))
+}
+
+// within is what a message says behind what only announces it.
+func within(message string) string {
+	message = distinctive(message)
+	if _, inner, ok := strings.Cut(message, " raised: "); ok {
+		return inner
+	}
+	return message
 }
 
 func answer(yes bool) Answer {

@@ -19,6 +19,31 @@ type Observed struct {
 	Newer      judge.Showing `json:"newer"`
 	Clues      []judge.Clue  `json:"clues,omitempty"` // statements that differ
 	Judged     *Judged       `json:"judged,omitempty"`
+	Ways       *Ways         `json:"ways,omitempty"`
+	Missing    []string      `json:"missing,omitempty"` // modules whose absence stopped a statement
+}
+
+// Ways is a statement that shows on the newest version one thing in a special way
+// to run it, and another in a plain one.
+type Ways struct {
+	Plain   string      `json:"plain"` // what the two are called
+	Special string      `json:"special"`
+	Clue    judge.Clue  `json:"clue"` // its older side is what the special way shows
+	Quote   mention.Hit `json:"quote"`
+}
+
+func (w Ways) String() string {
+	return fmt.Sprintf("%s, `%s` %s; when %s, it %s", w.Special, bug.Short(firstLine(w.Clue.Text), 100), does(w.Clue.Older), w.Plain,
+		does(w.Clue.Newer))
+}
+
+// ways says what a plain way to run it shows in place of what was reported.
+func (c Case) ways() string {
+	if c.Observed == nil || c.Observed.Ways == nil || c.SymptomFrom != Observing {
+		return ""
+	}
+	w := c.Observed.Ways
+	return fmt.Sprintf(" When %s; the report: %q.", w.String(), bug.Short(w.Quote.Quote, 120))
 }
 
 // Judged is the clue that the report most likely is about.
@@ -44,6 +69,18 @@ func (c Case) Confirmed() bool {
 		return last.Yes > 0
 	}
 	return len(c.Asked) > 1 && first.Yes == first.Runs() && last.Yes == 0 && last.No > 0
+}
+
+// Lacks are the modules that would have to be installed to say more.
+func (c Case) Lacks() []string {
+	if c.Reading != nil && len(c.Reading.Missing) > 0 {
+		return c.Reading.Missing
+	}
+	verdict, _ := c.Verdict()
+	if c.Observed == nil || slices.Contains([]Verdict{Fixed, Reproduces, Flaky}, verdict) {
+		return nil
+	}
+	return c.Observed.Missing
 }
 
 // judged derives the verdict from the clue that was chosen, where the runs of
@@ -76,6 +113,11 @@ func (o Observed) kept() *Observed {
 	o.Clues = slices.Clone(o.Clues[:min(most, len(o.Clues))])
 	for i, c := range o.Clues {
 		o.Clues[i] = short(c)
+	}
+	if o.Ways != nil {
+		w := *o.Ways
+		w.Clue = short(w.Clue)
+		o.Ways = &w
 	}
 	if o.Judged != nil {
 		j := *o.Judged

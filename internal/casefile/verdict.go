@@ -114,7 +114,7 @@ func (c Case) measured() (Verdict, string) {
 		return Unsure, fmt.Sprintf("It shows %s on %s, but it is not the first program in the report, which may "+
 			"describe more than that.", c.Symptom, where)
 	case t.Yes == t.Runs():
-		return Reproduces, fmt.Sprintf("It shows %s on %s, in %s.", c.Symptom, where, times(t.Yes, t.Runs()))
+		return Reproduces, fmt.Sprintf("It shows %s on %s, in %s.%s", c.Symptom, where, times(t.Yes, t.Runs()), c.ways())
 	case t.Yes > 0:
 		_, low, high := t.Rate()
 		return Flaky, fmt.Sprintf("It shows %s on %s in %d of %d runs (95 %% confidence: %.0f to %.0f %%).%s",

@@ -103,8 +103,7 @@ func (d *Desk) Decisions(ctx context.Context) ([]Decision, error) {
 // installed.
 func (d *Desk) mayInstall(ctx context.Context, c casefile.Case, r IssueRequest) ([]string, error) {
 	named := len(r.Versions.Install) + len(r.Pythons)
-	if d.MayInstall == nil && !r.Yes || r.installed || c.Reading == nil || len(c.Reading.Missing) == 0 || r.Box.Own() ||
-		named > 0 {
+	if d.MayInstall == nil && !r.Yes || r.installed || len(c.Lacks()) == 0 || r.Box.Own() || named > 0 {
 		return nil, nil
 	}
 	prof, err := project.For(r.Profile, c.Report.Ref.Repo)
@@ -115,7 +114,7 @@ func (d *Desk) mayInstall(ctx context.Context, c casefile.Case, r IssueRequest) 
 	if err != nil {
 		return nil, err
 	}
-	lacks := d.Machine.Lacks(ctx, c.Reading.Missing, prof, c.Package, envs)
+	lacks := d.Machine.Lacks(ctx, c.Lacks(), prof, c.Package, envs)
 	if len(lacks) == 0 {
 		return nil, nil
 	}

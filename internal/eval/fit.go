@@ -30,8 +30,8 @@ type Fitting struct {
 	Model judge.Model // from all
 	// by project: what a model says that was made from all others
 	Right, Missed, Wrong, Spared map[string]int
-	Bins                         [10][2]int // stated probability, by tenths: fixes, and all
-	Explained                    []string   // the wrong ones
+	Bins                         Bins
+	Explained                    []string // the wrong ones
 }
 
 // Fit fits a model, and for each project one without it, to see how it carries over.
@@ -62,11 +62,7 @@ func Fit(examples []judge.Example, sure float64) *Fitting {
 func (f *Fitting) count(m judge.Model, e judge.Example, sure float64) {
 	best, p := m.Best(e.Clues)
 	if best != nil {
-		bin := &f.Bins[min(9, int(10*p))]
-		bin[1]++
-		if e.Fixed {
-			bin[0]++
-		}
+		f.Bins.add(p, e.Fixed)
 	}
 	says := best != nil && p >= sure
 	switch {
@@ -97,13 +93,7 @@ func (f *Fitting) String() string {
 			sum[i] += row[i]
 		}
 	}
-	fmt.Fprintf(&b, "%-20s %10d %7d %19d %9d\n\nprobability  fixes of all\n", "all", sum[0], sum[1], sum[2], sum[3])
-	for i, bin := range f.Bins {
-		if bin[1] > 0 {
-			fmt.Fprintf(&b, "%.1f to %.1f   %5d of %4d  %.2f\n", float64(i)/10, float64(i+1)/10, bin[0], bin[1],
-				float64(bin[0])/float64(bin[1]))
-		}
-	}
+	fmt.Fprintf(&b, "%-20s %10d %7d %19d %9d\n\n%v", "all", sum[0], sum[1], sum[2], sum[3], f.Bins)
 	for _, line := range f.Explained {
 		fmt.Fprintln(&b, "wrong", line)
 	}

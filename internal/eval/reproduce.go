@@ -11,7 +11,9 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
+	"scrub/internal/intake"
 	"scrub/internal/judge"
+	"scrub/internal/probe"
 )
 
 // A Known is a report of a bug that is in one release of a package and not
@@ -33,8 +35,34 @@ type Judge func(r bug.Report, name, older, newer string) (casefile.Case, error)
 
 // Verdicts counts answers by tier.
 type Verdicts struct {
-	mu    sync.Mutex
-	Tiers map[string]*Answers
+	mu     sync.Mutex
+	Tiers  map[string]*Answers
+	Causes map[string]int // of what is undecided, though it could be
+	Stated Bins           // probabilities that were stated, and fixes
+	Quotes [2]int         // decided by what the report mentions: all, and those whose words do not stand in it
+}
+
+// Bins count by tenths of a stated probability how often it came true, of how many.
+type Bins [10][2]int
+
+func (b *Bins) add(p float64, came bool) {
+	bin := &b[min(9, int(10*p))]
+	bin[1]++
+	if came {
+		bin[0]++
+	}
+}
+
+func (b Bins) String() string {
+	var all strings.Builder
+	all.WriteString("probability  fixes of all\n")
+	for i, bin := range b {
+		if bin[1] > 0 {
+			fmt.Fprintf(&all, "%.1f to %.1f     %3d of %4d  %.2f\n", float64(i)/10, float64(i+1)/10, bin[0], bin[1],
+				float64(bin[0])/float64(bin[1]))
+		}
+	}
+	return all.String()
 }
 
 // Answers counts the answers about the reports of a tier.
@@ -47,10 +75,19 @@ type Answers struct {
 	Unsure  int
 }
 
+// A Pair says which two releases are asked.
+type Pair string
+
+const (
+	Adjacent Pair = "adjacent" // the last with the bug and the first without
+	Later    Pair = "later"    // the first without and the newest, of which "fixed" is always wrong
+	Users    Pair = "users"    // the reported one, or else the last with the bug, and the newest
+)
+
 // Asks is what to ask about the reports of a data set.
 type Asks struct {
-	Batch   int  // those of one batch; 0 for all
-	Later   bool // the first fixed release and the newest, of which "fixed" is always wrong
+	Batch   int // those of one batch; 0 for all
+	Pair    Pair
 	Workers int
 	Keep    io.Writer // what was observed, for Fit; may be nil
 }
@@ -74,7 +111,7 @@ type Kept struct {
 // Reproduce asks about the reports in data, some at a time, and explains every
 // answer that is not right.
 func Reproduce(data io.Reader, a Asks, ask Judge, out io.Writer) (*Verdicts, error) {
-	v := &Verdicts{Tiers: map[string]*Answers{}}
+	v := &Verdicts{Tiers: map[string]*Answers{}, Causes: map[string]int{}}
 	err := atOnce(data, a.Workers, func(k Known) {
 		if a.Batch == 0 || a.Batch == k.Batch {
 			v.ask(k, a, ask, out)
@@ -97,16 +134,37 @@ func kept(k Known, later bool, c casefile.Case, verdict casefile.Verdict, why st
 	return line
 }
 
+// keep writes an answer down, if somebody wants that.
+func (a Asks) keep(k Kept, out io.Writer) {
+	if a.Keep == nil {
+		return
+	}
+	if err := json.NewEncoder(a.Keep).Encode(k); err != nil {
+		fmt.Fprintln(out, err)
+	}
+}
+
 // Reports of these tiers cannot be answered from their own program: any
 // answer but "unsure" is wrong.
 var traps = []string{"no_flip_from_snippet", "never_in_release", "other"}
 
+// of are the two releases that are asked about a report.
+func (p Pair) of(k Known, r bug.Report) (older, newer string) {
+	_, named := intake.Read(r).VersionOf(k.Package)
+	switch {
+	case p == Later:
+		return k.Fixed, "newest"
+	case p == Users && named:
+		return "reported", "newest"
+	case p == Users:
+		return k.Buggy, "newest"
+	}
+	return k.Buggy, k.Fixed
+}
+
 func (v *Verdicts) ask(k Known, asks Asks, judge Judge, out io.Writer) {
 	r := bug.Report{Ref: bug.Ref{Repo: k.Repo, Number: 1}, Title: k.Title, Body: k.Text, State: bug.Open}
-	older, newer := k.Buggy, k.Fixed
-	if asks.Later {
-		older, newer = k.Fixed, "newest"
-	}
+	older, newer := asks.Pair.of(k, r)
 	c, err := judge(r, k.Package, older, newer)
 	verdict, why := c.Verdict()
 	if err != nil {
@@ -116,21 +174,18 @@ func (v *Verdicts) ask(k Known, asks Asks, judge Judge, out io.Writer) {
 
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if asks.Keep != nil {
-		if err := json.NewEncoder(asks.Keep).Encode(kept(k, asks.Later, c, verdict, why)); err != nil {
-			fmt.Fprintln(out, err)
-		}
-	}
+	asks.keep(kept(k, asks.Pair == Later, c, verdict, why), out)
 	a := v.Tiers[k.Tier]
 	if a == nil {
 		a = &Answers{}
 		v.Tiers[k.Tier] = a
 	}
+	v.look(c, r, !slices.Contains(traps, k.Tier) && asks.Pair != Later)
 	a.Reports++
 	if there {
 		a.There++
 	}
-	trap := slices.Contains(traps, k.Tier) || asks.Later
+	trap := slices.Contains(traps, k.Tier) || asks.Pair == Later
 	grade := "unsure"
 	switch {
 	case verdict == casefile.Fixed && !trap:
@@ -145,6 +200,9 @@ func (v *Verdicts) ask(k Known, asks Asks, judge Judge, out io.Writer) {
 	default:
 		a.Unsure++
 	}
+	if !trap && (grade == "unsure" || grade == "changed") {
+		v.Causes[string(verdict)]++
+	}
 	if grade == "wrong" || grade == "changed" || grade == "unsure" && !trap {
 		fmt.Fprintf(out, "%s\t%s\t%s\t%s to %s: %s: %s\n", grade, k.ID, k.Tier, older, newer, verdict, oneLine(why))
 	}
@@ -157,11 +215,12 @@ func (v *Verdicts) String() string {
 	var b strings.Builder
 	var all Answers
 	line := func(name string, a Answers) {
-		fmt.Fprintf(&b, "%-22s %8d %8d %6d %5.1f%% %8d %6d %5.1f%% %7d\n", name, a.Reports, a.There, a.Right,
-			share(a.Right, a.Reports), a.Changed, a.Wrong, share(a.Wrong, a.Reports), a.Unsure)
+		fmt.Fprintf(&b, "%-22s %8d %8d %6d %5.1f%% %16s %8d %6d %5.1f%% %16s %7d\n", name, a.Reports, a.There, a.Right,
+			share(a.Right, a.Reports), interval(a.Right, a.Reports), a.Changed, a.Wrong, share(a.Wrong, a.Reports),
+			interval(a.Wrong, a.Reports), a.Unsure)
 	}
-	fmt.Fprintf(&b, "%-22s %8s %8s %13s %8s %13s %7s\n", "tier", "reports", "there", "right", "changed", "wrong",
-		"unsure")
+	fmt.Fprintf(&b, "%-22s %8s %8s %13s %16s %8s %13s %16s %7s\n", "tier", "reports", "there", "right", "(95 times of 100",
+		"changed", "wrong", "(95 times of 100", "unsure")
 	for _, tier := range slices.Sorted(maps.Keys(v.Tiers)) {
 		a := *v.Tiers[tier]
 		line(tier, a)
@@ -169,5 +228,32 @@ func (v *Verdicts) String() string {
 			all.Wrong + a.Wrong, all.Unsure + a.Unsure}
 	}
 	line("all", all)
+	b.WriteString("\nundecided, though the program tells:")
+	for _, cause := range slices.Sorted(maps.Keys(v.Causes)) {
+		fmt.Fprintf(&b, " %s %d", cause, v.Causes[cause])
+	}
+	fmt.Fprintf(&b, "\n%d of %d quotes that decide do not stand in their report\n\n%v", v.Quotes[1], v.Quotes[0], v.Stated)
 	return b.String()
+}
+
+// interval is an exact one, which holds the true share 95 times of a hundred.
+func interval(n, of int) string {
+	_, low, high := probe.Tally{Yes: n, No: of - n}.Rate()
+	return fmt.Sprintf("%.0f to %.0f%%)", 100*low, 100*high)
+}
+
+// look checks what an answer states about itself.
+func (v *Verdicts) look(c casefile.Case, r bug.Report, fixed bool) {
+	if c.Observed == nil || c.Observed.Judged == nil {
+		return
+	}
+	j := c.Observed.Judged
+	v.Stated.add(j.Probability, fixed)
+	if !j.Fixed {
+		return
+	}
+	v.Quotes[0]++
+	if j.Quote == nil || !strings.Contains(bug.Squeeze(r.Title+"\n"+r.Body), bug.Squeeze(j.Quote.Quote)) {
+		v.Quotes[1]++
+	}
 }

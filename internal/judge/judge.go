@@ -47,10 +47,6 @@ func Clues(s observe.Session, w mention.Words, older, newer observe.Transcript, 
 
 const mostClues = 60
 
-// world are errors of what is around a program, and not of its package.
-var world = map[string]bool{"NameError": true, "ImportError": true, "ModuleNotFoundError": true, "SyntaxError": true,
-	"PermissionError": true, "OSError": true, "FileNotFoundError": true, "URLError": true, "ConnectionError": true}
-
 // how names the way in which a statement changed.
 func how(s observe.Statement, d observe.Difference) string {
 	old, new := d.Older, d.Newer
@@ -59,7 +55,7 @@ func how(s observe.Statement, d observe.Difference) string {
 	switch {
 	case either(observe.Warning):
 		return "only warnings"
-	case raises(old) && world[old.Class] || raises(new) && world[new.Class]:
+	case old.Around() || new.Around():
 		return "missing around it"
 	case s.Kind == "Assert" && raises(old) != raises(new):
 		return side(raises(old), "assertion holds", "assertion fails")

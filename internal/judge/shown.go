@@ -29,7 +29,7 @@ func Compared(s observe.Session, w mention.Words, t observe.Transcript) Showing 
 	for i, seen := range t.Seen {
 		st, thing := s.Statements[i], seen.Thing()
 		hits := w.Find(thing, observe.Thing{}, st.Piece)
-		if thing.Kind == observe.Exception && !world[thing.Class] {
+		if thing.Kind == observe.Exception && !thing.Around() {
 			got.exception(i, st, hits)
 			continue
 		}

@@ -33,6 +33,9 @@ const (
 	ValueTiny    Level = "value, tiny"
 	Hangs        Level = "hang"
 	SaidNothing  Level = "nothing, in words"
+	SaidError    Level = "an error, in words"
+	SaidNoError  Level = "no error, in words"
+	SaidWarning  Level = "a warning, in words"
 	ShownNothing Level = "nothing, under its statement"
 	OwnAssertion Level = "an assertion of its own"
 )
@@ -44,9 +47,13 @@ func (w Words) Find(t, other observe.Thing, piece int) []Hit {
 	switch t.Kind {
 	case observe.Exception:
 		f.exception(t)
+		f.words(SaidError, failing)
 	case observe.Value, observe.Printed, observe.Set, observe.Warning:
 		for i := range t.Texts {
 			f.value(t, i)
+		}
+		if t.Kind == observe.Warning {
+			f.words(SaidWarning, warned)
 		}
 	case observe.TooSlow:
 		f.each(func(u unit) {
@@ -63,6 +70,9 @@ func (w Words) Find(t, other observe.Thing, piece int) []Hit {
 	case observe.Silence:
 		f.silence()
 	}
+	if t.Kind != observe.Exception && (other.Kind == observe.Exception || other.Kind == observe.Warning) {
+		f.words(SaidNoError, unchecked)
+	}
 	return f.hits
 }
 
@@ -70,6 +80,12 @@ var (
 	hangs = regexp.MustCompile(`(?i)\b(hang\w*|slow\w*|forever|infinite loop|never (?:returns|ends|finish\w*)|` +
 		`takes? (?:too |very |a )?long|timeout|minutes|stuck|freez\w*)\b`)
 	crashes = regexp.MustCompile(`(?i)\b(seg(mentation)? ?fault\w*|core dumped|SIG[A-Z]{3,}|crash\w*|abort\w*)\b`)
+	failing = regexp.MustCompile(`(?i)\b(errors?|errored|exceptions?|rais(?:e[sd]?|ing)|throws?|thrown|` +
+		`fail(?:s|ed|ing|ures?)?|crash\w*|broken|breaks?|(?:does|do|did)(?:n't| not) (?:work|allow|support|accept)|` +
+		`not work\w*|tracebacks?)\b`)
+	unchecked = regexp.MustCompile(`(?i)\b(silent\w*|no (?:errors?|warnings?|exceptions?)|without (?:an?y? )?(?:errors?|` +
+		`warnings?|exceptions?)|(?:not|n't) (?:raise|warn|fail|complain|throw|error)\w*)\b`)
+	warned  = regexp.MustCompile(`(?i)\bwarn(?:s|ed|ings?)?\b`)
 	nothing = regexp.MustCompile(`\bNone\b|\b(nothing|empty|no output)\b`)
 	quoted  = regexp.MustCompile(`['"]([^\s'"]{1,40})['"]`)
 )
@@ -97,10 +113,10 @@ func (f *finder) add(l Level, u unit, text string) {
 
 // exception looks for an error and for those it came from.
 func (f *finder) exception(t observe.Thing) {
-	all := append([]observe.Raised{{Class: t.Class, Message: t.Message}}, t.Inner...)
+	all := append([]observe.Raised{{Class: t.Class, Message: t.Message, Also: t.Also}}, t.Inner...)
 	for _, r := range all {
 		want := Tokens(r.Message)
-		class := regexp.MustCompile(`\b` + regexp.QuoteMeta(r.Class) + `\b`)
+		class := regexp.MustCompile(`\b(?:` + strings.Join(append([]string{regexp.QuoteMeta(r.Class)}, r.Also...), "|") + `)\b`)
 		f.each(func(u unit) {
 			named := class.MatchString(u.text)
 			share := cover(want, u)
@@ -112,6 +128,7 @@ func (f *finder) exception(t observe.Thing) {
 				f.add(ErrorWhole, u, strings.TrimSuffix(r.Class+": "+firstLine(r.Message), ": "))
 			case share >= 0.6 && float64(len(want))*share > 3:
 				f.add(ErrorMessage, u, firstLine(r.Message))
+			case t.Around(): // such errors are common, and this one is not the one that is quoted
 			case named && f.ofOther(r.Class, u): // it is what the other version raises
 			case named && (u.kind == block || u.kind == output):
 				f.add(ErrorClass, u, r.Class)
@@ -120,9 +137,18 @@ func (f *finder) exception(t observe.Thing) {
 			}
 		})
 	}
-	if f.other.Kind != observe.Exception {
+	if f.other.Kind != observe.Exception && !t.Around() {
 		f.names(t.Message)
 	}
+}
+
+// words looks for what people say who do not quote.
+func (f *finder) words(l Level, said *regexp.Regexp) {
+	f.each(func(u unit) {
+		if m := said.FindString(u.text); m != "" && (u.kind == prose || u.kind == title) {
+			f.add(l, u, m)
+		}
+	})
 }
 
 // names looks for what a message quotes.

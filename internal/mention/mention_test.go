@@ -49,6 +49,19 @@ func TestErrorsAreFoundAnywhere(t *testing.T) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
+	raised := words("It fails silently", "There should be an error.")
+	if got := raised.Find(no, quiet, 0); !slices.ContainsFunc(got, func(h Hit) bool {
+		return h.Level == SaidError && h.Polarity == "prose: wish"
+	}) {
+		t.Errorf("the error that is asked for: %+v", got)
+	}
+	if got := raised.Find(quiet, no, 0); !slices.Contains(levels(got), SaidNoError) {
+		t.Errorf("the error that does not come: %+v", got)
+	}
+	gone := observe.Thing{Kind: observe.Exception, Class: "ImportError", Message: "cannot import name 'sum_snails'"}
+	if got := words("Wrong value of sum_snails", "An ImportError?").Find(gone, quiet, 0); len(got) != 0 {
+		t.Errorf("a name that is not there yet: %+v", got)
+	}
 	for name, w := range map[string]Words{
 		"another message": words("x", "`ValueError: no such planet`"),
 		"nothing":         words("x", "It does not work."),

@@ -15,7 +15,7 @@ var (
 		`raises?|raised|fails?|failed|failing|wrong\w*|incorrect\w*|gives?|gave|bug\w*|broken|currently|yields?|` +
 		`produces?|output|outputs|result\w*|happen(?:s|ed)|exception|traceback|crash\w*|unexpected\w*|problem|invalid|` +
 		`prints?|now|leads?|throws?|why)\b`)
-	denials = regexp.MustCompile(`(?i)\b(not|instead of|rather than|never|no longer|without)\b|n't\b`)
+	denials = regexp.MustCompile(`(?i)\b(not|no|instead of|rather than|never|no longer|without)\b|n't\b`)
 	// What stands in front of this is to be something else.
 	replaced = regexp.MustCompile(`(?i)^[\s\W]*(?:but|and|it|which|that|this)?[\s\W]*` +
 		`(?:should|instead of|rather than|not\b|expected|is wrong|is not)`)

@@ -14,6 +14,7 @@ type Thing struct {
 	Class   string   `json:"class,omitempty"`
 	Message string   `json:"message,omitempty"`
 	Inner   []Raised `json:"inner,omitempty"` // what an exception came from
+	Also    []string `json:"also,omitempty"`  // other names that its class has had
 	Where   string   `json:"where,omitempty"`
 }
 
@@ -46,7 +47,7 @@ func (s Seen) Thing() Thing {
 		return Thing{Kind: TooSlow}
 	case len(s.Raised) > 0:
 		r := s.Raised[0]
-		return Thing{Kind: Exception, Class: r.Class, Message: r.Message, Inner: s.Raised[1:], Where: r.Where}
+		return Thing{Kind: Exception, Class: r.Class, Message: r.Message, Inner: s.Raised[1:], Also: r.Also, Where: r.Where}
 	case s.Value != nil && s.Out != "":
 		return Thing{Kind: Value, Texts: append([]string{s.Out + s.Value["repr"], s.Out}, texts(s.Value)...)}
 	case s.Value != nil:
@@ -79,6 +80,30 @@ func (t Thing) Text() string {
 		return t.Texts[0]
 	}
 	return ""
+}
+
+// around are errors of what is around a program, and not of its package.
+var around = map[string]bool{"NameError": true, "ImportError": true, "ModuleNotFoundError": true, "SyntaxError": true,
+	"PermissionError": true, "OSError": true, "FileNotFoundError": true, "URLError": true, "ConnectionError": true}
+
+// Around reports whether t is an error of what is around the program.
+func (t Thing) Around() bool { return t.Kind == Exception && around[t.Class] }
+
+// absent is how Python says that a module is not there.
+var absent = regexp.MustCompile(`^No module named '?([A-Za-z_]\w*)'?$`)
+
+// Missing are the modules whose absence stopped a statement.
+func (t Transcript) Missing() []string {
+	var all []string
+	for _, seen := range t.Seen {
+		for _, r := range seen.Raised {
+			if m := absent.FindStringSubmatch(r.Message); m != nil && r.Class == "ModuleNotFoundError" &&
+				!slices.Contains(all, m[1]) {
+				all = append(all, m[1])
+			}
+		}
+	}
+	return all
 }
 
 // A Difference is a statement that shows one thing on an older version and
@@ -134,7 +159,10 @@ func warnings(i int, older, newer []string, versions []string) (Difference, bool
 func key(t Thing, versions []string) []string {
 	switch t.Kind {
 	case Exception:
-		return []string{string(t.Kind), t.Class, Plain(t.Message, versions...)}
+		if len(t.Also) > 0 && len(t.Inner) > 0 {
+			return []string{string(t.Kind), t.Inner[0].Class, Plain(t.Inner[0].Message, versions...)}
+		}
+		return []string{string(t.Kind), slices.Min(append([]string{t.Class}, t.Also...)), Plain(t.Message, versions...)}
 	case Value, Printed, Set:
 		all := []string{string(t.Kind)}
 		for _, text := range t.Texts[:min(2, len(t.Texts))] {

@@ -86,6 +86,37 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// Of an exception that had other names the one within decides.
+func TestNamesThatChanged(t *testing.T) {
+	names := func(string) []string { return []string{"Wrapper", "Wrapped"} }
+	of := func(class, message, inner string) Transcript {
+		return Transcript{[]Seen{{Raised: []Raised{{Class: class, Message: message}, {Class: "KeyError", Message: inner}}}}}
+	}
+	older := of("Wrapper", "backend raised: KeyError: 'a'", "'a'")
+	if got := Compare(older.Known(names), of("Wrapped", "KeyError: 'a'", "'a'").Known(names)); len(got) != 0 {
+		t.Errorf("another name is a difference: %+v", got)
+	}
+	if got := Compare(older.Known(names), of("Wrapped", "KeyError: 'a'", "'b'").Known(names)); len(got) != 1 {
+		t.Errorf("another error under another name is none: %+v", got)
+	}
+}
+
+// What differs between two runs of one version says nothing about versions.
+func TestNoise(t *testing.T) {
+	out := func(s string) Transcript { return Transcript{[]Seen{{Out: s}}} }
+	noise := NoiseOf(out("a\n1 failed in 0.03s\n"), out("a\n1 failed in 0.12s\n"))
+	differ := func(a, b string) int { return len(Compare(out(a).Without(noise), out(b).Without(noise))) }
+	if differ("a\n1 failed in 0.3s\n", "a\n1 failed in 2s\n") != 0 {
+		t.Error("times are a difference")
+	}
+	if differ("a\n1 failed in 0.3s\n", "b\n1 failed in 2s\n") != 1 {
+		t.Error("the line that is steady differs, and is not seen to")
+	}
+	if _, got := watch(t, "import nothing_of_this_name"); !slices.Equal(got.Missing(), []string{"nothing_of_this_name"}) {
+		t.Errorf("missing: %v", got.Missing())
+	}
+}
+
 // A question shows from outside what the statement showed inside, on the side
 // where it did, and is a program of its own.
 func TestAsk(t *testing.T) {

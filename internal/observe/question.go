@@ -76,7 +76,9 @@ func mended(older, newer Seen) string {
 func symptom(d Difference) bug.Symptom {
 	switch d.Older.Kind {
 	case Exception:
-		return bug.SymptomOf(bug.Exception{Class: d.Older.Class, Message: d.Older.Message})
+		s := bug.SymptomOf(bug.Exception{Class: d.Older.Class, Message: d.Older.Message})
+		s.Also = strings.Join(d.Older.Also, " ")
+		return s
 	case TooSlow:
 		return bug.Symptom{Kind: bug.Hangs}
 	case Death:
@@ -90,7 +92,28 @@ func symptom(d Difference) bug.Symptom {
 		}
 		return bug.Symptom{Kind: bug.Lacks, Wanted: strings.TrimSpace(d.Newer.Text())}
 	}
-	return bug.Symptom{Kind: bug.Prints, Output: strings.TrimSpace(d.Older.Text())}
+	return bug.Symptom{Kind: bug.Prints, Output: strings.TrimSpace(onlyIn(d.Older.Text(), d.Newer.Text()))}
+}
+
+// most lines of an output that is looked for as a whole
+const most = 6
+
+// onlyIn is what to look for of a text: all of it, or if it is long the first
+// lines that another lacks.
+func onlyIn(text, other string) string {
+	if strings.Count(text, "\n") < most {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		switch lacks := !strings.Contains(other, strings.TrimSpace(line)); {
+		case lacks:
+			b.WriteString(line)
+		case b.Len() > 0:
+			return b.String()
+		}
+	}
+	return cmp.Or(b.String(), text)
 }
 
 // fails reports whether a statement did not come to its end.

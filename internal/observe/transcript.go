@@ -36,6 +36,8 @@ type Raised struct {
 	Message string `json:"message"`
 	Where   string `json:"where,omitempty"` // the function that raised it
 	Depth   int    `json:"depth"`           // how many calls down that was
+	// other names that the class has had
+	Also []string `json:"also,omitempty"`
 }
 
 // Why a statement did not run.
@@ -54,6 +56,16 @@ type Limits struct {
 type Ways struct {
 	Views map[string]string // Python that shows values of a package as its users do, by its name
 	Seeds map[string]string // what makes a module draw the same numbers every time
+}
+
+// Known fills in what a project knows about names that changed.
+func (t Transcript) Known(alsoCalled func(class string) []string) Transcript {
+	for _, s := range t.Seen {
+		for i, r := range s.Raised {
+			s.Raised[i].Also = alsoCalled(r.Class)
+		}
+	}
+	return t
 }
 
 // A request is what transcript.py reads.

@@ -3,6 +3,8 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"scrub/internal/bug"
@@ -36,7 +38,7 @@ func (p *Pipeline) observe(ctx context.Context, c *casefile.Case) (bool, error) 
 	if err != nil {
 		return false, err
 	}
-	if len(versions) == 1 && c.Symptom.Kind != bug.Unsaid {
+	if len(versions) == 1 && c.Symptom.Kind != bug.Unsaid && !p.Profile.Plain.For(c.Repro.Files[bug.Script]) {
 		return false, nil // there is nothing to compare, and the words say what to look for
 	}
 	s := c.Subject
@@ -78,13 +80,13 @@ func (p *Pipeline) observe(ctx context.Context, c *casefile.Case) (bool, error) 
 func (p *Pipeline) compare(ctx context.Context, c *casefile.Case, session observe.Session,
 	versions []bug.Runtime) (observe.Question, bool, error) {
 	older, newer := versions[0], versions[len(versions)-1]
-	before, err := p.watch(ctx, session, older)
+	before, err := p.watch(ctx, session, older, hashed("0"))
 	if err != nil {
 		return observe.Question{}, false, err
 	}
 	after := before
 	if len(versions) > 1 {
-		if after, err = p.watch(ctx, session, newer); err != nil {
+		if after, err = p.watch(ctx, session, newer, hashed("0")); err != nil {
 			return observe.Question{}, false, err
 		}
 	}
@@ -92,15 +94,53 @@ func (p *Pipeline) compare(ctx context.Context, c *casefile.Case, session observ
 	seen := &casefile.Observed{Statements: len(session.Statements), Older: judge.Compared(session, words, before),
 		Newer: judge.Compared(session, words, after)}
 	seen.Clues = judge.Clues(session, words, before, after, older.Packages[c.Package], newer.Packages[c.Package])
+	seen.Missing = slices.Compact(slices.Sorted(slices.Values(append(before.Missing(), after.Missing()...))))
+	if len(seen.Clues) > 0 {
+		// What differs between two runs of one version differs for a dull reason.
+		again, err := p.watch(ctx, session, newer, hashed("1"))
+		if err != nil {
+			return observe.Question{}, false, err
+		}
+		noise := observe.NoiseOf(after, again)
+		before, after = before.Without(noise), after.Without(noise)
+		seen.Clues = judge.Clues(session, words, before, after, older.Packages[c.Package], newer.Packages[c.Package])
+	}
 	c.Observed = seen
 	p.found("observe", "%s, %s", bug.Count(len(session.Statements), "statement"),
 		bug.Count(len(seen.Clues), "difference"))
 	about, ok := chosen(seen, after, c.Symptom)
-	if !ok {
-		return observe.Question{}, false, nil
+	if ok {
+		q, ok := session.Ask(about, before, after)
+		return q, ok, nil
 	}
-	q, ok := session.Ask(about, before, after)
-	return q, ok, nil
+	return p.plain(ctx, c, session, newer, after, words)
+}
+
+// plain watches a session on a version in the plain way that the profile names,
+// and makes a question of what only the special one shows, if the report mentions it.
+func (p *Pipeline) plain(ctx context.Context, c *casefile.Case, session observe.Session, r bug.Runtime,
+	special observe.Transcript, words mention.Words) (q observe.Question, found bool, err error) {
+	if !p.Profile.Plain.For(session.Text()) {
+		return q, false, nil
+	}
+	in := hashed("0")
+	maps.Copy(in.Factors, p.Profile.Plain.Set)
+	plain, err := p.watch(ctx, session, r, in)
+	if err != nil {
+		return q, false, err
+	}
+	model := judge.Fitted()
+	best, sure := model.Best(judge.Clues(session, words, special, plain))
+	if best == nil || sure < sureFixed {
+		return q, false, nil
+	}
+	hit, _, mentioned := model.Quote(*best)
+	if !mentioned {
+		return q, false, nil
+	}
+	c.Observed.Ways = &casefile.Ways{Plain: p.Profile.Plain.Name, Special: p.Profile.Plain.Special, Clue: *best, Quote: hit}
+	q, found = session.Ask(best.Difference, special, plain)
+	return q, found, nil
 }
 
 // chosen is the statement that the report most likely is about: one that
@@ -146,7 +186,7 @@ func (p *Pipeline) session(ctx context.Context, c *casefile.Case, s *casefile.Su
 		Blocks  []observe.Block
 		Runtime bug.Runtime
 	}
-	session, err = journal.Do(ctx, p.Log, "session/1", question{blocks, r},
+	session, err = journal.Do(ctx, p.Log, "session/2", question{blocks, r},
 		func(ctx context.Context, q question) (observe.Session, error) {
 			return observe.Read(ctx, q.Blocks, sandbox.Tool(p.Box, q.Runtime))
 		})
@@ -181,7 +221,7 @@ func (p *Pipeline) completed(ctx context.Context, s *casefile.Subject, session o
 		return session, err
 	}
 	var lines []string
-	for _, m := range mend.Names(reading.Unbound, exports, s.Package, p.Profile.Names) {
+	for _, m := range append(mend.Names(reading.Unbound, exports, s.Package, p.Profile.Names), madeUp(session.Text())...) {
 		lines = append(lines, m.Text)
 		s.Mends = append(s.Mends, m)
 	}
@@ -193,14 +233,21 @@ func (p *Pipeline) completed(ctx context.Context, s *casefile.Subject, session o
 	return session, err
 }
 
-// watch runs a session on a version.
-func (p *Pipeline) watch(ctx context.Context, s observe.Session, r bug.Runtime) (observe.Transcript, error) {
+// hashed has Python hash by a number.
+func hashed(n string) bug.Setting {
+	return bug.Setting{Factors: map[string]string{"PYTHONHASHSEED": n}}
+}
+
+// watch runs a session on a version, in a setting.
+func (p *Pipeline) watch(ctx context.Context, s observe.Session, r bug.Runtime,
+	in bug.Setting) (observe.Transcript, error) {
 	type question struct {
 		Statements []observe.Statement
 		Runtime    bug.Runtime
 		Limits     observe.Limits
 		Ways       observe.Ways
 		Round      string
+		Setting    bug.Setting
 	}
 	limits := observe.Limits{Each: min(15*time.Second, p.Limits.Time), All: min(40*time.Second, 3*p.Limits.Time)}
 	ways := observe.Ways{Views: p.Profile.Views, Seeds: map[string]string{}}
@@ -208,12 +255,13 @@ func (p *Pipeline) watch(ctx context.Context, s observe.Session, r bug.Runtime) 
 		ways.Seeds[seed.Module] = seed.Call
 	}
 	p.begin("observe", fmt.Sprintf("%s on %s", bug.Count(len(s.Statements), "statement"), r.Version))
-	return journal.Do(ctx, p.Log, "watch/1", question{s.Statements, r, limits, ways, p.Round},
+	t, err := journal.Do(ctx, p.Log, "watch/2", question{s.Statements, r, limits, ways, p.Round, in},
 		func(ctx context.Context, q question) (observe.Transcript, error) {
 			box := p.Limits
 			box.Time, box.Output = 4*q.Limits.All, 8<<20 // CPU is what counts; this is for what waits
 			return observe.Watch(ctx, s, q.Limits, q.Ways, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
-				return p.Box.Run(ctx, sandbox.Job{Repro: repro, Runtime: q.Runtime, Limits: box})
+				return p.Box.Run(ctx, sandbox.Job{Repro: repro, Runtime: q.Runtime, Setting: q.Setting, Limits: box})
 			})
 		})
+	return t.Known(p.Profile.AlsoCalled), err
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -37,6 +38,7 @@ def crash():
 def clear(x):
     raise ValueError("speed must be a number, not a text" if new else "bad operand for slime")
 def fast(): return new
+def twist(): return "a straight shell" if os.environ.get("SNAIL_PLAIN") else "a shell with a twist"
 def broken(): raise SnailError("the shell is broken again")
 def names(): return ["Gary", "Turbo", "Theo" if new else "Theodore Tugboat"]
 `
@@ -133,25 +135,49 @@ func TestWhatIsObservedIsFoundInTheWords(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p := &pipeline.Pipeline{
-				Profile: prof, Box: sandbox.Native{}, Log: new(journal.Mem), Times: 2, Workers: 1, Now: time.Now,
-				Tell: func(event.Event) {}, Limits: sandbox.Limits{Time: time.Minute},
-				Decide: func(context.Context, casefile.Subject) (casefile.Consent, error) {
-					return casefile.Consent{Decision: casefile.Proceed, By: "the test"}, nil
-				},
-				Runtimes: func(context.Context, []string) ([]bug.Runtime, error) {
-					return versions, nil
-				},
-			}
-			c, err := p.Issue(t.Context(), bug.Report{Ref: bug.Ref{Repo: "octo/snail", Number: 1}, Title: tt.title,
-				Body: tt.body})
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := observed(t, prof, versions, tt.title, tt.body)
 			verdict, why := c.Verdict()
 			if verdict != tt.want || !strings.Contains(why, tt.says) {
 				t.Errorf("%s: %s\nwant %s and %q; observed: %+v", verdict, why, tt.want, tt.says, c.Observed)
 			}
 		})
+	}
+}
+
+// observed takes a report about snail through all steps.
+func observed(t *testing.T, prof profile.Profile, versions []bug.Runtime, title, body string) casefile.Case {
+	t.Helper()
+	p := &pipeline.Pipeline{
+		Profile: prof, Box: sandbox.Native{}, Log: new(journal.Mem), Times: 2, Workers: 1, Now: time.Now,
+		Tell: func(event.Event) {}, Limits: sandbox.Limits{Time: time.Minute},
+		Decide: func(context.Context, casefile.Subject) (casefile.Consent, error) {
+			return casefile.Consent{Decision: casefile.Proceed, By: "the test"}, nil
+		},
+		Runtimes: func(context.Context, []string) ([]bug.Runtime, error) {
+			return versions, nil
+		},
+	}
+	c, err := p.Issue(t.Context(), bug.Report{Ref: bug.Ref{Repo: "octo/snail", Number: 1}, Title: title, Body: body})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Where the profile names a plain and a special way to run, one version is
+// enough to see what the special one does wrong.
+func TestAPlainAndASpecialWay(t *testing.T) {
+	prof, err := profile.Load(profile.Generic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	speaks := profile.Pattern{Regexp: regexp.MustCompile(`snail\.twist`)}
+	prof.Plain = profile.Plain{Name: "plain", Special: "twisted", Set: map[string]string{"SNAIL_PLAIN": "1"}, Speaks: &speaks}
+	c := observed(t, prof, []bug.Runtime{with(t, "2.0")}, "Shells are not straight", "```python\nimport snail\n"+
+		"a = 1\nprint(snail.twist())\n```\nThis prints `a shell with a twist`, it should be `a straight shell`.\n")
+	verdict, why := c.Verdict()
+	if verdict != casefile.Reproduces || !strings.Contains(why, `When twisted, `+"`print(snail.twist())`") ||
+		!strings.Contains(why, `when plain, it gives "a straight shell"`) {
+		t.Errorf("%s: %s\n%+v", verdict, why, c.Observed)
 	}
 }

@@ -35,6 +35,7 @@ func (p *Pipeline) choose(c *casefile.Case, i int, why string) {
 	if p.Expect != nil {
 		c.Symptom, c.SymptomFrom = *p.Expect, "--expect"
 	}
+	c.Symptom.Also = strings.Join(p.Profile.AlsoCalled(c.Symptom.Class), " ")
 }
 
 // prepare finds the first candidate that r can read and completes it: with
@@ -58,8 +59,14 @@ func (p *Pipeline) prepare(ctx context.Context, c *casefile.Case, r bug.Runtime)
 	if err != nil {
 		return err
 	}
-	mends = mend.Names(c.Reading.Unbound, exports, c.Package, p.Profile.Names)
+	mends = append(mend.Names(c.Reading.Unbound, exports, c.Package, p.Profile.Names), madeUp(c.Repro.Files[bug.Script])...)
 	return p.mended(ctx, &c.Subject, r, mend.Above(c.Repro.Files[bug.Script], mends), mends)
+}
+
+// madeUp are the files that a program only reads, where their shape is plain.
+func madeUp(text string) []mend.Mend {
+	made, _ := mend.Files(text)
+	return made
 }
 
 // mended makes text, to which mends have led, the program of s.

@@ -48,6 +48,9 @@ type Project struct {
 	Has     []string  `toml:"has"`     // modules that a program may expect to be there
 	Called  []string  `toml:"called"`  // methods that calling an object runs, besides __call__
 	Drift   []Pattern `toml:"drift"`   // errors of an environment that does not fit, where the bug has not been reached
+	// names that one exception has had over time, and wrappers of one another: the error within decides
+	SameErrors [][]string `toml:"same_errors"`
+	Plain      Plain      `toml:"plain"`
 	// packages by the names that they are imported by, where that is another one
 	Modules map[string]string `toml:"modules"`
 	Needs   Needs             `toml:"needs"`
@@ -57,6 +60,18 @@ type Project struct {
 	Hourly  int               `toml:"hourly"`  // writes in an hour
 	Stale   Stale             `toml:"stale"`
 }
+
+// Plain is a plain way to run what is usually run in a special one, such as
+// without a compiler: what only the special one shows is a bug of it.
+type Plain struct {
+	Name    string            `toml:"name"`    // as in eager
+	Special string            `toml:"special"` // as in compiled
+	Set     map[string]string `toml:"set"`     // environment variables that make it plain
+	Speaks  *Pattern          `toml:"speaks"`  // of the special way: programs that do
+}
+
+// For reports whether a program speaks of the special way.
+func (p Plain) For(program string) bool { return p.Speaks != nil && p.Speaks.MatchString(program) }
 
 // Needs are the signs of a program that needs more than is in the report.
 type Needs struct {
@@ -224,6 +239,10 @@ func (p Profile) onTopOf(parent Profile) Profile {
 	p.Has = append(p.Has, parent.Has...)
 	p.Called = append(p.Called, parent.Called...)
 	p.Drift = append(p.Drift, parent.Drift...)
+	if p.Plain.Name == "" {
+		p.Plain = parent.Plain
+	}
+	p.SameErrors = append(p.SameErrors, parent.SameErrors...)
 	p.Needs.Own = append(p.Needs.Own, parent.Needs.Own...)
 	p.Needs.Reads = append(p.Needs.Reads, parent.Needs.Reads...)
 	p.Needs.Writes = append(p.Needs.Writes, parent.Needs.Writes...)
@@ -286,4 +305,14 @@ func or[T comparable](a, b T) T {
 		return a
 	}
 	return b
+}
+
+// AlsoCalled are the other names of an exception.
+func (p Project) AlsoCalled(class string) []string {
+	for _, names := range p.SameErrors {
+		if slices.Contains(names, class) {
+			return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == class })
+		}
+	}
+	return nil
 }

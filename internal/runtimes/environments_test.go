@@ -163,6 +163,25 @@ func TestOtherPackagesAreOfTheTime(t *testing.T) {
 	}
 }
 
+// Old releases often do not say what they need: what they cannot be imported
+// without is installed if the newest one lists it, and only then.
+func TestWhatAReleaseDoesNotAskForIsInstalled(t *testing.T) {
+	for needs, want := range map[string]string{"leaf": "1.0", "": ""} {
+		s := newShelf(t, "1.0", "2.0")
+		s.Plant, s.Needs = map[string]string{"snail_shell.py": "import leaf\n"}, needs
+		e := newEnvironments(t, s, t.TempDir())
+		r, err := e.Get(t.Context(), Spec{Package: "snail", Version: "1.0"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := sandbox.Native{}.Run(t.Context(), sandbox.Job{Repro: bug.Program("import leaf; print(leaf.speed)"), Runtime: r})
+		if got := strings.TrimSpace(o.Stdout); err != nil || got != want {
+			t.Errorf("the newest needs %q: leaf %q, want %q; %v %s", needs, got, want, err, o.Stderr)
+		}
+		s.Close()
+	}
+}
+
 func TestVersionsShareAPython(t *testing.T) {
 	s := newShelf(t, "1.0", "2.0")
 	defer s.Close()

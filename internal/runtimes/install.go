@@ -57,42 +57,62 @@ func (e *Environments) buildAsOf(ctx context.Context, dir string, spec Spec, pyt
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	defer w.mindDisk(ctx, stop)()
-	steps := w.withUV()
-	if e.UV == "" {
-		steps = w.withPip()
+	start, install := w.withPip()
+	if e.UV != "" {
+		start, install = w.withUV()
 	}
-	steps[1] = append(steps[1], want...)
-	for _, argv := range steps {
-		o, err := w.run(ctx, argv)
-		switch {
-		case err != nil && ctx.Err() != nil:
-			return context.Cause(ctx)
-		case err != nil:
-			return fmt.Errorf("build %v: %w", spec, err)
-		case o.Limit != "":
-			return CannotBuild{spec, "the build was stopped at the limit of " + o.Limit}
-		case o.Failed():
-			return CannotBuild{spec, lastWords(o.Stdout + "\n" + o.Stderr)}
+	if err := w.step(ctx, spec, start); err != nil {
+		return err
+	}
+	if err := w.step(ctx, spec, append(slices.Clip(install), want...)); err != nil {
+		return err
+	}
+	if err := w.complete(ctx, spec, install); err != nil {
+		return err
+	}
+	if e.UV != "" {
+		if err := w.step(ctx, spec, w.compiled()); err != nil {
+			return err
 		}
 	}
 	return w.close()
 }
 
+// step runs one step of the build, which must not fail.
+func (w workshop) step(ctx context.Context, spec Spec, argv []string) error {
+	o, err := w.run(ctx, argv)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		return fmt.Errorf("build %v: %w", spec, err)
+	case o.Limit != "":
+		return CannotBuild{spec, "the build was stopped at the limit of " + o.Limit}
+	case o.Failed():
+		return CannotBuild{spec, lastWords(o.Stdout + "\n" + o.Stderr)}
+	}
+	return nil
+}
+
 // withUV is how uv makes an environment and installs into it.
-func (w workshop) withUV() [][]string {
-	install := []string{w.e.UV, "pip", "install", "--quiet", "--no-config", "--link-mode", "copy", "--python",
+func (w workshop) withUV() (start, install []string) {
+	install = []string{w.e.UV, "pip", "install", "--quiet", "--no-config", "--link-mode", "copy", "--python",
 		inside(w.dir), "--index-url", index.AtDoor}
-	// In the box nothing can be written beside the sources: without this each run would compile them.
-	compiled := []string{inside(w.dir), "-I", "-c", "import compileall, sys; compileall.compile_dir(sys.argv[1], quiet=2)",
+	return []string{w.e.UV, "venv", "--quiet", "--no-config", "--python", w.python.Path, w.dir}, w.ready(install)
+}
+
+// compiled compiles what uv has installed: in the box nothing can be written
+// beside the sources, and without this each run would compile them.
+func (w workshop) compiled() []string {
+	return []string{inside(w.dir), "-I", "-c", "import compileall, sys; compileall.compile_dir(sys.argv[1], quiet=2)",
 		filepath.Join(w.dir, "lib")}
-	return [][]string{{w.e.UV, "venv", "--quiet", "--no-config", "--python", w.python.Path, w.dir}, w.ready(install), compiled}
 }
 
 // withPip is how Python's own tools do it.
-func (w workshop) withPip() [][]string {
-	install := []string{inside(w.dir), "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+func (w workshop) withPip() (start, install []string) {
+	install = []string{inside(w.dir), "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
 		"--no-input", "--index-url", index.AtDoor}
-	return [][]string{{w.python.Path, "-I", "-c", seed, w.dir}, w.ready(install)}
+	return []string{w.python.Path, "-I", "-c", seed, w.dir}, w.ready(install)
 }
 
 // ready has install take nothing that must be built, unless it may.

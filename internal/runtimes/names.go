@@ -30,6 +30,9 @@ func DistributionOf(module string, pythons []bug.Runtime) string {
 	return ""
 }
 
+// module is how a program names what it imports.
+var module = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
 // wanted is what may be asked of an installer: a package, parts of it, versions
 // of it. No address, no path and no option.
 var wanted = regexp.MustCompile(`^[A-Za-z0-9][\w.-]*(\[[\w, .-]+\])?( *[<>=!~]=?=? *[\w.*+!-]+( *, *[<>=!~]=?=? *[\w.*+!-]+)*)?$`)

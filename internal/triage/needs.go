@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"scrub/internal/intake"
+	"scrub/internal/mend"
 	"scrub/internal/profile"
 )
 
@@ -74,7 +75,11 @@ func files(text string, known profile.Needs) []string {
 	if len(known.Reads) == 0 {
 		return nil
 	}
-	return call(known.Reads, fileName).FindAllString(text, 3)
+	found := call(known.Reads, fileName).FindAllString(text, 3)
+	if made, needed := mend.Files(text); len(needed) == 0 && len(made) >= len(found) {
+		return nil // they can be made up
+	}
+	return found
 }
 
 // size says how much it takes to run p, and by what.

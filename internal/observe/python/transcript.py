@@ -35,6 +35,9 @@ def main():
 
     scope = types.ModuleType("__main__")
     scope.__dict__["__builtins__"] = __builtins__
+    with open("repro.py", "w") as f:
+        f.write("\n".join(session["statements"]) + "\n")
+    scope.__dict__["__file__"] = os.path.abspath("repro.py")
     running = Running(scope.__dict__, session["each"], session["budget"], viewers(), session["seeds"])
     sys.argv = ["repro.py"]
     sys.modules["__main__"] = scope

@@ -31,6 +31,7 @@ type Shelf struct {
 	odd []string
 
 	Plant   map[string]string // more files for every wheel of snail
+	Needs   string            // what the last version of snail says that it needs; the others say nothing
 	Backend string            // what builds the source of snail
 }
 
@@ -52,9 +53,13 @@ func NewShelf(versions ...string) *Shelf {
 	mux.HandleFunc("/simple/snail/", func(w http.ResponseWriter, _ *http.Request) {
 		s.Asked.Add(1)
 		w.Header().Set("Content-Type", "text/html")
-		for _, v := range versions {
-			fmt.Fprintf(w, "<a href=\"/files/snail-%s-py3-none-any.whl\" "+
-				"data-upload-time=\"2021-02-03T04:05:06Z\">snail-%s-py3-none-any.whl</a>\n", v, v)
+		for i, v := range versions {
+			more := ""
+			if s.Needs != "" && i == len(versions)-1 {
+				more = " data-core-metadata=\"true\""
+			}
+			fmt.Fprintf(w, "<a href=\"/files/snail-%s-py3-none-any.whl\"%s "+
+				"data-upload-time=\"2021-02-03T04:05:06Z\">snail-%s-py3-none-any.whl</a>\n", v, more, v)
 		}
 		fmt.Fprint(w, "<a href=\"/files/snail-0.1.tar.gz\">snail-0.1.tar.gz</a>\n<a href=\"/files/snail-9.tar.gz\" "+
 			"data-yanked=\"\">snail-9.tar.gz</a>\n<a>snail-10rc1-py3-none-any.whl</a>\n")
@@ -104,7 +109,11 @@ func (s *Shelf) files(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write(s.source(name, version)) // to a client that may be gone
 		return
 	}
-	version, _, _ = strings.Cut(version, "-")
+	version, tag, _ := strings.Cut(version, "-")
+	if strings.HasSuffix(tag, ".metadata") {
+		fmt.Fprintf(w, "Metadata-Version: 2.1\nName: %s\nVersion: %s\nRequires-Dist: %s\n", name, version, s.Needs)
+		return
+	}
 	var more map[string]string
 	if name == "snail" {
 		more = s.Plant

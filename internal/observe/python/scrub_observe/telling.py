@@ -52,12 +52,29 @@ MEANT = re.compile(r"^(main|repro\w*|reproduce\w*|run|demo|example|bug|test\w*|c
 DEFINES = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
 
 
+# A file of tests is run by what its author runs it with, which reads it once more.
+PYTEST = 'if __name__ == "__main__": import pytest; pytest.main([__file__, "-q", "-p", "no:cacheprovider"])'
+
+
+def tested(s):
+    """Whether a statement is a test that only pytest can call, or is about how pytest calls it."""
+    if isinstance(s, (ast.Import, ast.ImportFrom)):
+        return "pytest" in [a.name for a in s.names] + [getattr(s, "module", "")]
+    return isinstance(s, ast.FunctionDef) and s.name.startswith("test") and bool(s.args.args)
+
+
+def for_pytest(body):
+    return any(tested(s) for s in body) and any(getattr(s, "name", "")[:4].lower() == "test" for s in body)
+
+
 def calls(sources):
     """What to call at the end of a program that only defines things."""
     trees = [t for t in map(tree, sources) if t]
     body = [s for t in trees for s in t.body]
     if not all(isinstance(s, DEFINES) or docstring(s) for s in body):
         return []
+    if for_pytest(body):
+        return [PYTEST]
     free = uncalled([s for s in body if isinstance(s, ast.FunctionDef)], trees)
     meant = [f for f in free if MEANT.match(f.name)] or (free if len(free) == 1 else [])
     return ["%s()" % f.name for f in meant] + [text for s in body for text in tests(s)]

@@ -57,6 +57,9 @@ class Telling(unittest.TestCase):
             ("def f():\n    pass\ndef g():\n    f()", ["g()"]),
             ("class T(unittest.TestCase):\n    def test_a(self):\n        pass", ["T('test_a').debug()"]),
             ("class TestX:\n    def test_a(self):\n        pass", ["TestX().test_a()"]),
+            ("def test_a(tmp_path):\n    pass", [telling.PYTEST]),
+            ("import pytest\ndef test_a():\n    pass", [telling.PYTEST]),
+            ("import pytest\ndef f(x):\n    pass", []),
         ]:
             self.assertEqual(telling.calls([s[0] for s in cells.pieces(text)[0]]), want, text)
 
