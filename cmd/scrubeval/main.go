@@ -32,6 +32,7 @@ const usage = `usage: scrubeval intake|pick|triage|classify DATA.jsonl [LABELS.t
        scrubeval bisect DATA.jsonl ENVIRONMENTS [clones=DIR] [tiers=gold,silver]
        scrubeval culprit DATA.jsonl CLONES
        scrubeval minimize SAMPLES ENVIRONMENTS [PYTHON…] [peers=cvise,shrinkray,pysource] [cap=2m] [warm=yes] [times=10] [only=NAME,…]
+       scrubeval slips DATA.jsonl ENVIRONMENTS [batches=2,3] [peers=pysource,shrinkray] [cap=2m] [state=FILE]
        scrubeval growth ENVIRONMENTS
        scrubeval ablate PROGRAMS PYTHON
        scrubeval regress DATA.jsonl ENVIRONMENTS [tiers=gold] [out=DIR]
@@ -65,6 +66,8 @@ const usage = `usage: scrubeval intake|pick|triage|classify DATA.jsonl [LABELS.t
           compare with other reducers, which run as long as cap allows, cold as their
           users run them or with a warm interpreter to answer them, and only as many times as often as
           scrub asked itself
+  slips   make the programs of reports small with only the last release known that has the
+          bug, and count those that fail on the first without it just the same
   ablate  turn the knobs of programs, each of which says in its first line what kind of
           failure it is and in which component
   regress write regression tests, and count those that fail on the last release with the
@@ -83,7 +86,7 @@ var measures = map[string]func(args []string) error{
 	"bisect":    onFile(measureBisect), "culprit": onFile(measureCulprit), "minimize": measureMinimize, "ask": ask,
 	"request": request,
 	"growth":  measureGrowth, "classify": onFile(measureClassify), "ablate": measureAblate,
-	"regress": onFile(measureRegress), "fit": measureFit,
+	"regress": onFile(measureRegress), "fit": measureFit, "slips": onFile(measureSlips),
 }
 
 func main() {

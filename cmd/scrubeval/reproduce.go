@@ -60,7 +60,7 @@ func measureReproduce(data io.ReadSeeker, rest []string) error {
 		}
 		v, err := eval.Reproduce(data, asks, func(r bug.Report, name, older, newer string) (casefile.Case, error) {
 			request := on(r, rest[0], name, older, newer)
-			request.Runs, request.Yes = runs, true
+			request.Runs, request.Yes, request.NoBisect = runs, true, true
 			return issue(context.Background(), d, request)
 		}, os.Stdout)
 		fmt.Printf("\n%v", v)

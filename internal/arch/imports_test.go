@@ -81,7 +81,7 @@ var layers = []struct{ pkg, may string }{
 	{"schema", "bisect bug casefile desk"},
 	{"console", "bug casefile desk event machine report"},
 	{"cli", "bug console desk profile refusal report schema"},
-	{"eval", "bug casefile classify culprit fanout intake judge probe profile triage vet"},
+	{"eval", "bug casefile classify culprit fanout intake judge probe profile reduce triage vet"},
 	{"cmd/scrub", "cli sandbox"},
 	{"cmd/scrubeval", "bug casefile classify culprit desk eval event history intake machine profile reduce runtimes " +
 		"sandbox syntax vet ablate judge"},

@@ -81,6 +81,7 @@ func issueFlags(c *cobra.Command, r *desk.IssueRequest, modified *string) {
 	c.Flags().StringVar(&r.Checkout, "checkout", "",
 		"a work tree of the project, searched for expected-failure marks of a bug that is fixed")
 	c.Flags().BoolVar(&r.Since, "since", false, "with --on, find the release that introduced a bug still present")
+	c.Flags().BoolVar(&r.NoBisect, "no-bisect", false, "with --on, do not search for the release that fixed the bug")
 	c.Flags().StringVar(&r.Git, "git", "", "a clone of the project; with --on, finds the pull request responsible")
 	renamed(c, "despite", "ignore-rule")
 	boxFlags(c, &r.Box)

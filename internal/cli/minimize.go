@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 
@@ -16,7 +17,8 @@ import (
 type minimizeFlags struct {
 	request      desk.MinimizeRequest
 	report       desk.IssueRequest
-	issue        string
+	issue, stdin string
+	inputs       []string
 	out, history string
 }
 
@@ -24,7 +26,7 @@ func (a *app) minimize() *cobra.Command {
 	var f minimizeFlags
 	r := &f.request
 	c := &cobra.Command{
-		Use:   "minimize FILE…",
+		Use:   "minimize FILE… [-- ARGUMENT…]",
 		Short: "Find the smallest program that still shows a bug",
 		Long: `Shrinks a Python program as long as the same operation shows the same symptom,
 and says why each remaining part is needed.
@@ -35,6 +37,11 @@ failing call was called with, and which library calls matter in the end.
 
 With several files, the first is the program and the others are its modules,
 which are merged into it.
+
+Arguments of the program stand behind --, its standard input comes from --stdin,
+and files that it reads, from its own folder, from --input. They become a part of
+the program, are reduced with it, and the result stands on its own. A program that
+fails only because the sandbox lacks one of these is refused.
 
 With --cmd it shrinks files in any language: your command exits with code 0 if
 they are still interesting, as for C-Vise and Shrink Ray. It runs in a new folder
@@ -47,16 +54,40 @@ nothing is cached, since scrub cannot know what a command depends on.`,
   scrub minimize repro.py --expect 'RuntimeError: mat1 and mat2 shapes cannot be multiplied' -o small.py
   scrub minimize repro.py --python ./old/bin/python --passes-on ./new/bin/python   # keep the regression
   scrub minimize repro.py --json | jq -r .program
+  scrub minimize report.py --input sales.csv -- --year 2020
   scrub minimize main.py helpers.py model/net.py
   scrub minimize --issue report.md --approve-clean
   scrub minimize crash.c --cmd "$PWD/interesting.sh {}" -j 8 -o small.c`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error { return a.runMinimize(c.Context(), args, f) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if at := c.ArgsLenAtDash(); at >= 0 {
+				args, f.request.Args = args[:at], args[at:]
+			}
+			return a.runMinimize(c.Context(), args, f)
+		},
 	}
+	f.flags(c)
+	durationFlag(c, &r.Timeout, "timeout", "time limit for one run (default: the profile's, 120s)")
+	durationFlag(c, &r.Deadline, "deadline",
+		"time limit for everything; the best result so far is kept (default: none)")
+	c.Flags().IntVar(&r.Budget, "budget", 0, "maximum number of candidates to test (default: no limit)")
+	c.Flags().IntVar(&r.Enough, "good-enough", 0, "stop at this many lines (default: continue to the end)")
+	c.Flags().IntVarP(&r.Jobs, "jobs", "j", 0, "runs at once (default: one for each processor)")
+	boxFlags(c, &r.Box)
+	return c
+}
+
+// flags says what to minimize, and what must stay.
+func (f *minimizeFlags) flags(c *cobra.Command) {
+	r := &f.request
 	c.Flags().StringVar(&r.Expect, "expect", "", "the symptom to keep: "+symptoms)
 	c.Flags().StringVar(&r.Python, "python", "", "interpreter to run it with")
 	c.Flags().StringVar(&r.PassesOn, "passes-on", "", "another interpreter, on which the program must succeed")
 	c.Flags().StringVar(&r.Profile, "profile", "", "project profile, a name or a folder")
+	c.Flags().BoolVar(&r.Exact, "exact", false,
+		"of a failing assertion, keep the same wrong values only, and do not look for smaller ones")
+	c.Flags().StringVar(&f.stdin, "stdin", "", "a file to give the program as its standard input")
+	c.Flags().StringArrayVar(&f.inputs, "input", nil, "a file beside the program that it reads (can be repeated)")
 	c.Flags().StringArrayVar(&r.Keep, "keep", nil, "a regular expression: lines that match it are kept")
 	c.Flags().StringVar(&f.issue, "issue", "", "take program and symptom from a report, named as for scrub issue")
 	c.Flags().StringVar(&f.report.Source.Forge, "forge", "", "a folder or server to use instead of GitHub, for --issue")
@@ -69,14 +100,6 @@ nothing is cached, since scrub cannot know what a command depends on.`,
 	c.Flags().StringVar(&r.Command, "cmd", "",
 		"a command that exits with code 0 if the file {} is still interesting")
 	c.Flags().StringVarP(&f.out, "output", "o", "", "also write the result to this file")
-	durationFlag(c, &r.Timeout, "timeout", "time limit for one run (default: the profile's, 120s)")
-	durationFlag(c, &r.Deadline, "deadline",
-		"time limit for everything; the best result so far is kept (default: none)")
-	c.Flags().IntVar(&r.Budget, "budget", 0, "maximum number of candidates to test (default: no limit)")
-	c.Flags().IntVar(&r.Enough, "good-enough", 0, "stop at this many lines (default: continue to the end)")
-	c.Flags().IntVarP(&r.Jobs, "jobs", "j", 0, "runs at once (default: one for each processor)")
-	boxFlags(c, &r.Box)
-	return c
 }
 
 func (a *app) runMinimize(ctx context.Context, names []string, f minimizeFlags) error {
@@ -95,13 +118,54 @@ func (a *app) runMinimize(ctx context.Context, names []string, f minimizeFlags) 
 		}
 		r.Files = append(r.Files, file)
 	}
+	if err := f.read(&r, names); err != nil {
+		return err
+	}
 	return a.with(func(d *desk.Desk) error {
 		small, err := d.Minimize(ctx, r)
+		var poor desk.Poor
+		if errors.As(err, &poor) && poor.File != "" && len(names) > 0 && exists(filepath.Dir(names[0]), poor.File) {
+			return console.Usage("%s reads %s, which is beside it: take it along with --input %s", names[0], poor.File,
+				filepath.Join(filepath.Dir(names[0]), poor.File))
+		}
 		if err != nil {
 			return err
 		}
 		return a.saySmall(small, f)
 	})
+}
+
+// read reads what the program is started with.
+func (f minimizeFlags) read(r *desk.MinimizeRequest, names []string) error {
+	if f.stdin != "" {
+		text, err := os.ReadFile(f.stdin)
+		if err != nil {
+			return console.Usage("--stdin: %w", err)
+		}
+		given := string(text)
+		r.Stdin = &given
+	}
+	r.Inputs = map[string]string{}
+	for _, name := range f.inputs {
+		if len(names) == 0 {
+			return console.Usage("--input needs a FILE")
+		}
+		file, err := beside(names[0], name, true)
+		if err != nil {
+			return err
+		}
+		if !filepath.IsLocal(file.Name) {
+			return console.Usage("--input %s: it must be in the folder of %s", name, names[0])
+		}
+		r.Inputs[filepath.ToSlash(file.Name)] = file.Text
+	}
+	return nil
+}
+
+// exists reports whether a file is in a folder, and not above it.
+func exists(dir, name string) bool {
+	info, err := os.Stat(filepath.Join(dir, name))
+	return err == nil && info.Mode().IsRegular() && filepath.IsLocal(name)
 }
 
 // beside reads a file that belongs to a program. What a command judges may be

@@ -2,7 +2,9 @@ package desk
 
 import (
 	"context"
+	"scrub/internal/machine"
 	"scrub/internal/refusal"
+	"slices"
 	"time"
 
 	"scrub/internal/bug"
@@ -102,8 +104,9 @@ func (d *Desk) Decisions(ctx context.Context) ([]Decision, error) {
 // mayInstall asks a person which of the packages that a program lacks may be
 // installed.
 func (d *Desk) mayInstall(ctx context.Context, c casefile.Case, r IssueRequest) ([]string, error) {
-	named := len(r.Versions.Install) + len(r.Pythons)
-	if d.MayInstall == nil && !r.Yes || r.installed || len(c.Lacks()) == 0 || r.Box.Own() || named > 0 {
+	named := r.installs == 0 && len(r.Versions.Install)+len(r.Pythons) > 0
+	missing := slices.DeleteFunc(slices.Clone(c.Lacks()), func(m string) bool { return slices.Contains(r.askedFor, m) })
+	if d.MayInstall == nil && !r.Yes || r.installs == machine.MostInstalls || len(missing) == 0 || r.Box.Own() || named {
 		return nil, nil
 	}
 	prof, err := project.For(r.Profile, c.Report.Ref.Repo)
@@ -114,21 +117,12 @@ func (d *Desk) mayInstall(ctx context.Context, c casefile.Case, r IssueRequest) 
 	if err != nil {
 		return nil, err
 	}
-	lacks := d.Machine.Lacks(ctx, c.Lacks(), prof, c.Package, envs)
+	lacks := d.Machine.Lacks(ctx, missing, prof, c.Package, envs)
 	if len(lacks) == 0 {
 		return nil, nil
 	}
 	if !r.Yes {
 		return d.MayInstall(ctx, lacks)
 	}
-	var all []string
-	for _, l := range lacks {
-		for _, doubt := range l.Doubts {
-			d.warn("%s: %s", l.Package, doubt)
-		}
-		if !l.Absent {
-			all = append(all, l.Package)
-		}
-	}
-	return all, nil
+	return machine.Had(lacks, d.warn), nil
 }

@@ -36,17 +36,19 @@ type IssueRequest struct {
 	Timeout      profile.Duration `json:"timeout,omitempty"` // for one run; the profile's
 	Runs         int              `json:"runs,omitempty"`    // the profile's
 	ApproveClean bool             `json:"approve_clean,omitempty"`
-	Yes          bool             `json:"yes,omitempty"`      // install what the program lacks, without asking
-	Fresh        bool             `json:"fresh,omitempty"`    // look again
-	Minimize     bool             `json:"minimize,omitempty"` // make the program small
-	Since        bool             `json:"since,omitempty"`    // find when a bug came that is still there
-	Why          bool             `json:"why,omitempty"`      // turn the profile's knobs
-	Test         bool             `json:"test,omitempty"`     // write a regression test
-	Fixed        string           `json:"fixed,omitempty"`    // an interpreter in which the bug is fixed
-	Checkout     string           `json:"checkout,omitempty"` // a work tree of the project
-	Git          string           `json:"git,omitempty"`      // a clone of the project
+	Yes          bool             `json:"yes,omitempty"`       // install what the program lacks, without asking
+	Fresh        bool             `json:"fresh,omitempty"`     // look again
+	Minimize     bool             `json:"minimize,omitempty"`  // make the program small
+	NoBisect     bool             `json:"no_bisect,omitempty"` // do not look for the release that fixed it
+	Since        bool             `json:"since,omitempty"`     // find when a bug came that is still there
+	Why          bool             `json:"why,omitempty"`       // turn the profile's knobs
+	Test         bool             `json:"test,omitempty"`      // write a regression test
+	Fixed        string           `json:"fixed,omitempty"`     // an interpreter in which the bug is fixed
+	Checkout     string           `json:"checkout,omitempty"`  // a work tree of the project
+	Git          string           `json:"git,omitempty"`       // a clone of the project
 
-	installed bool // what it lacks has been asked for
+	installs int      // how often something was installed
+	askedFor []string // modules that it lacks and that a person has been asked about
 }
 
 // A Case is what was found out about a report.
@@ -71,7 +73,8 @@ func (d *Desk) Issue(ctx context.Context, r IssueRequest) (Case, error) {
 		return Case{}, err
 	}
 	if len(agreed) > 0 {
-		r.Versions, r.installed = r.Versions.With(agreed, c.Package, c.Reported), true
+		r.Versions, r.installs = r.Versions.With(agreed, c.Package, c.Reported), r.installs+1
+		r.askedFor = append(r.askedFor, c.Lacks()...)
 		return d.Issue(ctx, r)
 	}
 	return answerCase(c), nil
@@ -186,6 +189,9 @@ func (d *Desk) onVersions(p *pipeline.Pipeline, about bug.Report, r IssueRequest
 		return err
 	}
 	p.Runtimes, p.Newest, p.Introduced, p.Package = s.Runtimes, s.Newest, r.Since, s.Package()
+	if r.NoBisect {
+		return nil
+	}
 	p.History = func(ctx context.Context, c casefile.Case) (runtimes.Line, error) {
 		verdict, _ := c.Verdict()
 		since := verdict == casefile.Reproduces || verdict == casefile.Flaky

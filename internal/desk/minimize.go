@@ -16,6 +16,7 @@ import (
 	"scrub/internal/evidence"
 	"scrub/internal/journal"
 	"scrub/internal/machine"
+	"scrub/internal/mend"
 	"scrub/internal/minimize"
 	"scrub/internal/oracle"
 	"scrub/internal/profile"
@@ -34,13 +35,17 @@ type File struct {
 
 // A MinimizeRequest is a program to make small: of files, or of a report.
 type MinimizeRequest struct {
-	Files    []File           `json:"files,omitempty"` // the first is the program, the others modules of its own
-	Issue    *IssueRequest    `json:"issue,omitempty"` // a report to take the program and the symptom from
+	Files    []File           `json:"files,omitempty"`  // the first is the program, the others modules of its own
+	Args     []string         `json:"args,omitempty"`   // that it is started with
+	Stdin    *string          `json:"stdin,omitempty"`  // its standard input
+	Inputs   bug.Files        `json:"inputs,omitempty"` // files beside it that it reads
+	Issue    *IssueRequest    `json:"issue,omitempty"`  // a report to take the program and the symptom from
 	Expect   string           `json:"expect,omitempty"`
 	Python   string           `json:"python,omitempty"`
 	PassesOn string           `json:"passes_on,omitempty"` // an interpreter on which it must end normally
 	Profile  string           `json:"profile,omitempty"`
-	Keep     []string         `json:"keep,omitempty"` // patterns: lines that match stay
+	Exact    bool             `json:"exact,omitempty"` // only the program that computes the same wrong values
+	Keep     []string         `json:"keep,omitempty"`  // patterns: lines that match stay
 	Command  string           `json:"command,omitempty"`
 	Fresh    bool             `json:"fresh,omitempty"`
 	Minifier bool             `json:"minifier,omitempty"` // try what the project's own makes of it
@@ -51,6 +56,9 @@ type MinimizeRequest struct {
 	Jobs     int              `json:"jobs,omitempty"`
 	Box      Box              `json:"box,omitzero"`
 }
+
+// Poor is why a program is not minimized that fails for what the box does not have.
+type Poor = minimize.Poor
 
 // A Minimized is a program made small.
 type Minimized struct {
@@ -78,6 +86,9 @@ func (r MinimizeRequest) check() error {
 func (d *Desk) Minimize(ctx context.Context, r MinimizeRequest) (Minimized, error) {
 	if err := r.check(); err != nil {
 		return Minimized{}, err
+	}
+	if (r.Issue != nil || r.Command != "") && (len(r.Args)+len(r.Inputs) > 0 || r.Stdin != nil) {
+		return Minimized{}, refusal.Bad("arguments, --stdin and --input are for a Python FILE only")
 	}
 	if r.Deadline > 0 {
 		var cancel context.CancelFunc
@@ -112,6 +123,7 @@ func (d *Desk) minimizeProgram(ctx context.Context, r MinimizeRequest) (minimize
 	}
 	defer done()
 	m.Workers, m.Budget, m.Enough, m.Saw = machine.Jobs(r.Jobs), r.Budget, r.Enough, d.shrinking(d.listener(""))
+	m.Exact = r.Exact
 	if r.Fresh {
 		m.Log = new(journal.Mem)
 	}
@@ -119,6 +131,9 @@ func (d *Desk) minimizeProgram(ctx context.Context, r MinimizeRequest) (minimize
 		return minimize.Small{}, err
 	}
 	small, err := m.Minimize(ctx, sub.subject.Repro.Files[bug.Script])
+	if errors.As(err, new(Poor)) {
+		return small, refusal.Bad("nothing to minimize yet: %w", err)
+	}
 	if err != nil || !r.Minifier {
 		return small, err
 	}
@@ -153,6 +168,7 @@ func (d *Desk) toMinimize(ctx context.Context, r MinimizeRequest) (ready, error)
 		if program.Text, err = d.merged(ctx, r); err != nil {
 			return ready{}, err
 		}
+		program.Text = mend.Above(program.Text, mend.Inputs(r.Args, r.Stdin, r.Inputs))
 		return d.ready(ctx, program)
 	}
 	issue := *r.Issue

@@ -63,6 +63,23 @@ func (m *Machine) Lacks(ctx context.Context, missing []string, prof profile.Prof
 	return all
 }
 
+// MostInstalls is how often more is installed for a report: what was missing may have hidden more.
+const MostInstalls = 3
+
+// Had are the packages of lacks that there are. What speaks against them is told.
+func Had(lacks []Lack, warn func(form string, args ...any)) []string {
+	var all []string
+	for _, l := range lacks {
+		for _, doubt := range l.Doubts {
+			warn("%s: %s", l.Package, doubt)
+		}
+		if !l.Absent {
+			all = append(all, l.Package)
+		}
+	}
+	return all
+}
+
 // firstDay is when the first release came out that has a day.
 func firstDay(releases []index.Release) time.Time {
 	var first time.Time

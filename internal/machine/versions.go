@@ -155,7 +155,7 @@ func (v Versions) With(packages []string, about, reported string) Versions {
 		}
 		packages = slices.DeleteFunc(packages, own)
 	}
-	v.Install = packages
+	v.Install = append(slices.Clone(v.Install), packages...)
 	return v
 }
 

@@ -112,9 +112,9 @@ func line(name, content string) string {
 	if strings.HasPrefix(content, "b") {
 		mode = "wb"
 	}
-	write := fmt.Sprintf("with open(%q, %q) as made_up: made_up.write(%s)", name, mode, content)
+	write := fmt.Sprintf("with open(%s, %q) as beside: beside.write(%s)", quote(name), mode, content)
 	if dir := path.Dir(name); dir != "." {
-		return fmt.Sprintf("import os; os.makedirs(%q, exist_ok=True)\n%s", dir, write)
+		return fmt.Sprintf("import os; os.makedirs(%s, exist_ok=True)\n%s", quote(dir), write)
 	}
 	return write
 }

@@ -47,7 +47,9 @@ func (w Words) Find(t, other observe.Thing, piece int) []Hit {
 	switch t.Kind {
 	case observe.Exception:
 		f.exception(t)
-		f.words(SaidError, failing)
+		if !t.Around() {
+			f.words(SaidError, failing)
+		}
 	case observe.Value, observe.Printed, observe.Set, observe.Warning:
 		for i := range t.Texts {
 			f.value(t, i)

@@ -59,7 +59,11 @@ func (o *holder) lock(ctx context.Context, text string) (string, error) {
 			o.keep = append(o.keep, bug.Squeeze(line))
 		}
 	}
-	return o.expose(ctx, text, trees[0].Root)
+	locked, err := o.expose(ctx, text, trees[0].Root)
+	if err == nil {
+		o.known(ctx, locked)
+	}
+	return locked, err
 }
 
 // first runs the program and takes its symptom from what it does, if nobody
@@ -79,13 +83,29 @@ func (o *holder) first(ctx context.Context, text string) (probe.Tally, error) {
 		return probe.Tally{}, err
 	}
 	if o.symptom.Kind == bug.Unsaid {
-		o.symptom = outcomes[0].Symptom()
+		if err := poor(text, outcomes[0]); err != nil {
+			return probe.Tally{}, err
+		}
+		o.symptom = commonest(outcomes)
 	}
 	t := probe.Count(o.symptom, outcomes...)
 	if t.Yes == 0 {
 		return t, fmt.Errorf("%w: looked for %s; it %s", ErrNotShown, o.symptom, outcomes[0].Words())
 	}
 	return t, nil
+}
+
+// commonest is the symptom that most runs show, and of those that are as common the first.
+func commonest(outcomes []bug.Outcome) bug.Symptom {
+	var best bug.Symptom
+	most := 0
+	for _, out := range outcomes {
+		s := out.Symptom()
+		if n := probe.Count(s, outcomes...).Yes; s.Kind != bug.Unsaid && n > most {
+			best, most = s, n
+		}
+	}
+	return best
 }
 
 // bound sets how long a candidate may take: many times what the program

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"scrub/internal/bug"
 	"scrub/internal/journal"
@@ -37,6 +36,7 @@ type Minimizer struct {
 	Workers  int
 	Budget   int
 	Enough   int
+	Exact    bool // of a wrong result only the program that computes the same wrong values
 	Preload  []string
 	Shows    map[string]string // Python that writes down values of a package, by its name
 	Called   []string          // methods that calling an object runs, besides __call__
@@ -90,8 +90,41 @@ func (m *Minimizer) Minimize(ctx context.Context, text string) (Small, error) {
 	if small.Program, err = o.plain(context.WithoutCancel(ctx), best); err != nil {
 		return small, err
 	}
-	small.Runs, small.After = int(o.runs.Load()), reduce.SizeOf(bug.Files{"": small.Program})
+	small.After = reduce.SizeOf(bug.Files{"": small.Program})
+	if small.Minimal && small.Verified && o.exposed && !m.Exact {
+		if small.Relation, err = o.relation(ctx, best, small.After); err != nil {
+			return small, err
+		}
+	}
+	small.Runs, small.Held = int(o.runs.Load()), o.held()
 	return small, nil
+}
+
+// relation makes a program small whose assertion fails with other values than
+// it did: what it compares is still computed, by the same operations. It is empty
+// if that is not much smaller.
+func (o *holder) relation(ctx context.Context, text string, than reduce.Size) (string, error) {
+	if o.kin == nil || len(o.kin.Operations) == 0 || o.kin.Operations[0].Relation == "" {
+		return "", nil // nothing else would hold it
+	}
+	strict, literals := o.strict, o.literals
+	defer func() { o.strict, o.literals = strict, literals }()
+	o.strict, o.literals = "", nil
+	r := reduce.Reducer{Passes: pass.Python, View: o.view, Useless: o.useless, Ask: o.ask, Workers: o.Workers,
+		Budget: o.Budget, Saw: o.Saw}
+	got, err := r.Reduce(ctx, bug.Files{bug.Script: text})
+	if err != nil {
+		return "", err
+	}
+	best := got.Files[bug.Script]
+	if sure, err := o.confirmed(ctx, best); err != nil || !sure {
+		return "", err
+	}
+	best, err = o.plain(ctx, best)
+	if after := reduce.SizeOf(bug.Files{"": best}); 10*after.Tokens > 8*than.Tokens {
+		return "", err
+	}
+	return best, err
 }
 
 // Smaller makes another program small that is said to show the same, and returns
@@ -124,6 +157,7 @@ type holder struct {
 	symptom  bug.Symptom   // what a candidate must show
 	original bug.Exception // how the program failed at first, if it raised something
 	strict   string        // the message must be exactly this, if it is not empty
+	kin      *syntax.Kin   // what makes it the same bug; nil if that could not be seen
 	literals []string      // wrong values, which must come out of the program and not be written into it
 	text     string        // the program that was locked
 	keep     []string      // statements that must stay as they are
@@ -167,9 +201,15 @@ type asked struct {
 func (o *holder) ask(ctx context.Context, files bug.Files) (reduce.Judgement, error) {
 	// How long a run may take is no part of it: that follows from the first, and differs every time.
 	in := asked{files[bug.Script], o.symptom, o.strict, o.Runtime, o.PassesOn, o.Preload, o.times, o.Limits}
-	return journal.Do(ctx, o.Log, "minimize/2", in, func(ctx context.Context, in asked) (reduce.Judgement, error) {
+	v, err := journal.Do(ctx, o.Log, "minimize/2", in, func(ctx context.Context, in asked) (reduce.Judgement, error) {
 		return o.try(ctx, o.Box, o.job(bug.Program(in.Program)))
 	})
+	if err == nil && v.Answer == bug.Yes {
+		if why := o.stranger(ctx, in.Program); why != "" {
+			return reduce.Judgement{Answer: bug.No, Words: why}, ctx.Err()
+		}
+	}
+	return v, err
 }
 
 // try runs a candidate as often as it needs: here it must show the bug, and on
@@ -224,75 +264,6 @@ func (o *holder) view(ctx context.Context, files bug.Files) (reduce.Program, err
 	}
 	p.Trees[bug.Script] = trees[0].Root
 	return p, nil
-}
-
-// A question is what a look at a program is remembered by.
-type question struct {
-	Program string
-	Symptom bug.Symptom
-	Strict  string
-	Runtime bug.Runtime
-	Shows   map[string]string
-}
-
-// look runs a program twice from inside, once for each text. What cannot be
-// seen is not known.
-func (o *holder) look(ctx context.Context, text string) syntax.Look {
-	if o.seen.text == text {
-		return o.seen.look
-	}
-	look, err := journal.Do(ctx, o.Log, "look/2", question{text, o.symptom, o.strict, o.Runtime, o.Shows},
-		func(ctx context.Context, q question) (syntax.Look, error) {
-			return o.observe(ctx, q.Program), ctx.Err()
-		})
-	if err != nil {
-		return syntax.Look{}
-	}
-	o.seen.text, o.seen.look = text, look
-	return look
-}
-
-func (o *holder) observe(ctx context.Context, text string) syntax.Look {
-	var values syntax.Look
-	var wg sync.WaitGroup
-	wg.Go(func() { values = o.lookFor(ctx, "values", text) })
-	frames := o.lookFor(ctx, "frames", text)
-	wg.Wait()
-	frames.Values = values.Values
-	if o.complains() {
-		frames.Lifts = nil // what was computed wrongly must be computed
-	}
-	return frames
-}
-
-// lookFor runs a program once from inside. No look is no failure.
-func (o *holder) lookFor(ctx context.Context, what, text string) syntax.Look {
-	patience := time.Duration(0)
-	if o.symptom.Kind == bug.Hangs {
-		patience = o.limits.Time / 2
-	}
-	q := syntax.LookFor{Text: text, What: what, Patience: patience, Shows: o.Shows}
-	seen, _ := syntax.LookAt(ctx, q, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
-		job := o.job(repro)
-		job.Limits.Output, job.Limits.Time = 8<<20, 4*job.Limits.Time
-		return o.run(ctx, o.Box, job)
-	})
-	return seen
-}
-
-// straight asks what a program does in a straight line.
-func (o *holder) straight(ctx context.Context, text string) []syntax.Lift {
-	if o.weak() {
-		return nil
-	}
-	lifts, _ := journal.Do(ctx, o.Log, "straight/2", question{text, o.symptom, o.strict, o.Runtime, o.Shows},
-		func(ctx context.Context, q question) ([]syntax.Lift, error) {
-			return o.lookFor(ctx, "replay", q.Program).Lifts, ctx.Err()
-		})
-	if o.complains() {
-		lifts = slices.DeleteFunc(lifts, func(l syntax.Lift) bool { return !l.Computed })
-	}
-	return lifts
 }
 
 // complains reports whether what is wrong is what was computed.

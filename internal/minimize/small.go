@@ -22,7 +22,9 @@ type Small struct {
 	Minimal  bool           `json:"minimal"`
 	Symptom  bug.Symptom    `json:"symptom"`
 	Program  string         `json:"program"`
-	Others   bug.Files      `json:"others,omitempty"` // of several files, all but the first
+	Held     []string       `json:"held,omitempty"`     // what makes it the same bug, in words
+	Relation string         `json:"relation,omitempty"` // a smaller one that computes other wrong values, of an assertion
+	Others   bug.Files      `json:"others,omitempty"`   // of several files, all but the first
 	Steps    []reduce.Step  `json:"steps"`
 	First    bug.Files      `json:"-"` // what the first step was made from
 	ByPass   map[string]int `json:"runs_by_pass"`

@@ -29,6 +29,13 @@ func writeSmall(b *draft, c casefile.Case) {
 	}
 	b.WriteString("\n")
 	b.fence("python", s.Program)
+	if len(s.Held) > 0 {
+		b.WriteString("\nKept throughout: " + strings.Join(s.Held, "; ") + ".\n")
+	}
+	if s.Relation != "" {
+		b.WriteString("\nSmaller, with other wrong values:\n\n")
+		b.fence("python", s.Relation)
+	}
 	if triggers := s.Triggers(c.Repro.Files[bug.Script]); len(triggers) > 0 {
 		b.WriteString("\nNecessary to trigger: " + strings.Join(triggers, "; ") + ".\n")
 	}
@@ -67,6 +74,13 @@ func Minimized(s minimize.Small) string {
 		s.Before.Tokens, s.After.Tokens, s.Runs, s.Seconds)
 	if s.Symptom.Kind != bug.Unsaid {
 		fmt.Fprintf(&b, "# shows %s\n", s.Symptom)
+	}
+	if len(s.Held) > 0 {
+		fmt.Fprintf(&b, "# kept: %s\n", strings.Join(s.Held, "; "))
+	}
+	if s.Relation != "" {
+		fmt.Fprintf(&b, "# smaller, with other wrong values:\n#   %s\n",
+			strings.ReplaceAll(strings.TrimSpace(s.Relation), "\n", "\n#   "))
 	}
 	switch {
 	case s.Symptom.Kind == bug.Unsaid: // a command has judged it, and nothing else

@@ -19,6 +19,7 @@ type Look struct {
 	Frames []Stand `json:"frames"`
 	Lifts  []Lift  `json:"lifts"`
 	Values []Value `json:"values"` // of expressions that were met
+	Kin    *Kin    `json:"kin"`    // nil if it could not be watched
 }
 
 // A Stand is where a function of the program stood when it failed.

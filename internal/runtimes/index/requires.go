@@ -24,16 +24,20 @@ func (i Index) Requires(ctx context.Context, name string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	found := ""
 	for _, f := range files {
-		if v, wheel, ok := versionOf(name, f.Name); ok && wheel && v == newest.Version && f.described() {
-			at, _, _ := strings.Cut(f.URL, "#")
-			if !i.MayHold(at) {
-				return nil, nil
-			}
-			return i.requirements(ctx, at+".metadata")
+		v, wheel, ok := versionOf(name, f.Name)
+		if !ok || !wheel || v != newest.Version {
+			continue
+		}
+		if found, _, _ = strings.Cut(f.URL, "#"); f.described() {
+			break // an index in between may not pass on what the one behind it says of the others
 		}
 	}
-	return nil, nil
+	if found == "" || !i.MayHold(found) {
+		return nil, nil
+	}
+	return i.requirements(ctx, found+".metadata")
 }
 
 func (i Index) requirements(ctx context.Context, address string) ([]string, error) {

@@ -13,7 +13,7 @@ import sys
 import threading
 import types
 
-from scrub_look import lines, watching
+from scrub_look import kin, lines, watching
 from scrub_look.lifting import lifts, locals_of
 from scrub_look.recording import Record
 from scrub_look.subject import SCRIPT, TEXT, Source
@@ -31,7 +31,7 @@ recorded = None
 def waited(main):
     """The program does not end: tell where it is."""
     frames = watching.own_frames(sys._current_frames().get(main))
-    watching.tell(frames=locals_of(frames), lifts=lifts(frames) + straight(None), raised=False)
+    watching.tell(frames=locals_of(frames), lifts=lifts(frames) + straight(None), raised=False, kin=kin_of(None))
     os._exit(0)
 
 
@@ -40,6 +40,16 @@ def straight(e):
     if recorded is None:
         return []
     return lines.lines(recorded, Source(TEXT), e)
+
+
+def kin_of(e):
+    """What makes it the same bug."""
+    if recorded is None:
+        return None
+    try:
+        return kin.kin(recorded, e)
+    except Exception:
+        return None  # what cannot be told is not held
 
 
 def main():
@@ -67,18 +77,23 @@ def main():
         timer.start()
     if WHAT == "frames":
         sys.settrace(watching.trace)
+    if WHAT == "replay":
+        sys.setprofile(recorded.profile)
     try:
         exec(code, scope.__dict__)
     except BaseException as e:
         sys.settrace(None)
+        sys.setprofile(None)
         frames, tb = [], e.__traceback__.tb_next
         while tb is not None:
             frames.append((tb.tb_frame, tb.tb_lasti, tb.tb_lineno))
             tb = tb.tb_next
-        watching.tell(frames=locals_of(frames), lifts=lifts(frames) if WHAT == "frames" else straight(e), raised=True)
+        found = lifts(frames) if WHAT == "frames" else straight(e)
+        watching.tell(frames=locals_of(frames), lifts=found, raised=True, kin=kin_of(e))
     else:
         sys.settrace(None)
-        watching.tell(frames=[], lifts=straight(None), raised=False)
+        sys.setprofile(None)
+        watching.tell(frames=[], lifts=straight(None), raised=False, kin=kin_of(None))
     os._exit(0)
 
 

@@ -66,7 +66,7 @@ def shared(v):
 class Op:
     """One thing that was done: how, to what, and what came of it."""
 
-    __slots__ = ("form", "word", "parts", "named", "result", "at", "raised")
+    __slots__ = ("form", "word", "parts", "named", "result", "at", "raised", "givers")
 
     def __init__(self, form, word, parts, named=()):
         self.form, self.word, self.parts, self.named = (
@@ -76,6 +76,7 @@ class Op:
             {k: snap(v) for k, v in dict(named).items()},
         )
         self.result, self.at, self.raised = None, None, None
+        self.givers = {}  # of parts that equal ones share an object with: by their place, what gave them
 
     def changes(self):
         """Whether it may have changed what it was given."""
@@ -134,6 +135,10 @@ class Record:
 
     def __init__(self):
         self.ops, self.made, self.names, self.open = [], {}, {}, []
+        self.held = {}  # by what a container holds that an operation gave: that, and the thing, so that it stays
+        self.given = {}  # by name: the operation that gave its value
+        self.asked = {}  # by operation: the methods of the program's own that a library called for it
+        self.direct = False  # the program's own call, and not a library's
 
     def own(self, f):
         """Whether a callable is the program's own, so that what it does is seen anyway."""
@@ -148,10 +153,11 @@ class Record:
     def ours(self, v):
         return self.own(type(v))
 
-    def keep(self, op, do):
+    def keep(self, op, do, names=()):
         if len(self.ops) >= MOST:
             return do()
         self.open.append(op)
+        self.give(op, names)
         try:
             op.result = do()
         except BaseException as e:
@@ -164,29 +170,60 @@ class Record:
         self.done(op)
         if not shared(op.result):
             self.made.setdefault(id(op.result), op)
+        if type(op.result) in (list, tuple, dict):
+            for v in list(inside(snap(op.result)))[1:200]:
+                if not shared(v):
+                    self.held.setdefault(id(v), (op, v))
         return op.result
+
+    def give(self, op, names):
+        """Notes what gave the parts that do not say where they come from: what a name stands for, or what was last."""
+        shift = len(op.parts) - len(names)
+        last = [o for o in self.ops[-2:] if o.raised is None]
+        for i, p in enumerate(op.parts):
+            v = thing(p)
+            name = names[i - shift] if i >= shift and names else ""
+            if shared(v) and not callable(v):
+                found = [self.given.get(name)] if name else last
+                for o in found:
+                    if o is not None and o.result is v:
+                        op.givers[i] = o
 
     def done(self, op):
         op.at = len(self.ops)
         self.ops.append(op)
 
-    def call(self, f, attr, *args, **named):
+    def call(self, f, attr, names, *args, **named):
         if attr is None:
             if self.own(f):
-                return f(*args, **named)
-            return self.keep(Op("call", "", (f,) + args, named), lambda: f(*args, **named))
+                return self.straight(f, args, named)
+            return self.keep(Op("call", "", (f,) + args, named), lambda: f(*args, **named), names)
         m = self.found(f, attr)
-        if self.own(m) and not isinstance(f, type(sys)):
-            return m(*args, **named)
+        if self.own(m):
+            return self.straight(m, args, named)
         if isinstance(f, type(sys)):
-            return (
-                m(*args, **named)
-                if self.own(m)
-                else self.keep(Op("call", "", (m,) + args, named), lambda: m(*args, **named))
-            )
+            return self.keep(Op("call", "", (m,) + args, named), lambda: m(*args, **named), names)
         if self.ours(f):
-            return self.call(m, None, *args, **named)
-        return self.keep(Op("method", attr, (f,) + args, named), lambda: m(*args, **named))
+            return self.call(m, None, names, *args, **named)
+        return self.keep(Op("method", attr, (f,) + args, named), lambda: m(*args, **named), names)
+
+    def straight(self, f, args, named):
+        """A call of the program's own."""
+        self.direct = True
+        return f(*args, **named)
+
+    def profile(self, frame, event, arg):
+        """Notes which functions of the program's own a library calls, and of which objects."""
+        if event != "call" or frame.f_code.co_filename != SCRIPT:
+            return
+        direct, self.direct = self.direct, False
+        back = frame.f_back
+        if direct or not self.open or back is None or back.f_code.co_filename == SCRIPT:
+            return
+        code = frame.f_code
+        first = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
+        if type(first).__module__ == "__main__":
+            self.asked.setdefault(id(self.open[-1]), set()).add(code.co_name)
 
     def found(self, v, name):
         """An attribute; where a function of a library was found is how to find it again."""
@@ -250,5 +287,7 @@ class Record:
             yield x
 
     def name(self, name, v):
+        last = self.ops[-1] if self.ops else None
+        self.given[name] = last if last is not None and last.result is v else None
         self.names.setdefault(id(v), name)
         return v

@@ -22,6 +22,9 @@ LEAVE = {
 }  # these ask who calls them
 
 
+LAST = ""  # in the place of the name of an argument that has none: what was computed last
+
+
 class Inside(ast.NodeTransformer):
     """Changes what definitions do, and leaves alone what stands around them."""
 
@@ -58,6 +61,8 @@ class Tracer(Inside):
             first = [self.visit(f.value), ast.Constant(f.attr)]
         else:
             first = [self.visit(f), ast.Constant(None)]
+        # a constant, and not a display, so that it is made once
+        first.append(ast.Constant(tuple(a.id if isinstance(a, ast.Name) else LAST for a in n.args)))
         return ast.copy_location(ast.Call(ast.Name("__scrub_call__", ast.Load()), first + args, keywords), n)
 
     def visit_BinOp(self, n):

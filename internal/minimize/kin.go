@@ -1,0 +1,225 @@
+package minimize
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"scrub/internal/bug"
+	"scrub/internal/syntax"
+)
+
+// stranger says why a program that shows the symptom is not the same bug, or
+// nothing if it is: what failed must be asked of the same function, or of a
+// public one that this led through, with operands of the same origin.
+func (o *holder) stranger(ctx context.Context, text string) string {
+	if o.kin == nil {
+		return ""
+	}
+	now := o.replay(ctx, text).Kin
+	if now == nil {
+		return "cannot be watched"
+	}
+	for _, differs := range []func(now syntax.Kin) string{o.raisedElsewhere, o.askedElsewhere, o.writtenDown} {
+		if why := differs(*now); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// known finds out what makes it the same bug, as far as one run shows that.
+func (o *holder) known(ctx context.Context, text string) {
+	if o.symptom.Kind != bug.Raises && !o.symptom.InOutput() || o.PassesOn != nil {
+		return
+	}
+	kin := o.replay(ctx, text).Kin
+	if kin == nil || o.symptom.Kind == bug.Raises && len(kin.Raised) == 0 {
+		return
+	}
+	o.kin = kin
+}
+
+// raisedElsewhere holds the functions that raise, those of all that a group holds.
+func (o *holder) raisedElsewhere(now syntax.Kin) string {
+	for _, was := range o.kin.Raised {
+		same := func(r syntax.Raise) bool {
+			return r.Class == was.Class && r.Raiser == was.Raiser && slices.Equal(r.Causes, was.Causes) &&
+				(!o.pathHolds() || last(r.Path) == last(was.Path))
+		}
+		if !slices.ContainsFunc(now.Raised, same) {
+			return "failed elsewhere than in " + describe(was)
+		}
+	}
+	return ""
+}
+
+// pathHolds reports whether nothing but the program's own function can hold an
+// error: no library and no object of the program's own is in what failed.
+func (o *holder) pathHolds() bool {
+	return !slices.ContainsFunc(o.kin.Operations, func(op syntax.Operation) bool {
+		return strings.Contains(op.Entry, ".") || slices.ContainsFunc(op.Operands, func(x syntax.Operand) bool {
+			return x.Origin == syntax.Library || x.Origin == syntax.Own && x.What == "class"
+		})
+	})
+}
+
+func describe(r syntax.Raise) string {
+	if r.Raiser != "" {
+		return r.Raiser
+	}
+	return fmt.Sprintf("%s of the program", last(r.Path))
+}
+
+func last(all []string) string {
+	if len(all) == 0 {
+		return "a function"
+	}
+	return all[len(all)-1]
+}
+
+// askedElsewhere holds what was asked for, and where its operands came from.
+func (o *holder) askedElsewhere(now syntax.Kin) string {
+	for _, was := range o.kin.Operations {
+		why := "asks nothing of " + was.Entry
+		for _, op := range now.Operations {
+			switch {
+			case op.Entry == was.Entry && op.Relation != was.Relation:
+				why = "the two sides differ in another way: " + op.Relation
+			case op.Entry == was.Entry:
+				why = lost(was, op)
+			case o.public(op.Entry, was.Entry):
+				why = ""
+			}
+			if why == "" {
+				break
+			}
+		}
+		if why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// public reports whether a function that is asked instead of another is one
+// that users may call, and that the other led through.
+func (o *holder) public(entry, was string) bool {
+	for part := range strings.SplitSeq(entry, ".") {
+		private := strings.HasPrefix(part, "_") && !strings.HasPrefix(part, "__") || part == "internal"
+		if private && !strings.Contains("."+was, "._") {
+			return false
+		}
+	}
+	name := entry[strings.LastIndexByte(entry, '.')+1:]
+	for _, r := range o.kin.Raised {
+		for _, f := range r.Library {
+			at := strings.LastIndexByte(f, '.')
+			if f[at+1:] == name && strings.HasPrefix(entry, f[:strings.IndexByte(f, '.')]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lost says which operand of an operation comes from elsewhere than it did.
+func lost(was, now syntax.Operation) string {
+	for _, x := range was.Operands {
+		i := slices.IndexFunc(now.Operands, func(y syntax.Operand) bool { return y.At == x.At })
+		if i < 0 {
+			continue // it does without
+		}
+		y := now.Operands[i]
+		switch {
+		case x.Origin == syntax.Library && (y.Origin != syntax.Library || y.What != x.What):
+			return fmt.Sprintf("operand %s of %s is no longer given by %s", x.At, was.Entry, x.By)
+		case x.Origin == syntax.Own && y.Origin != syntax.Own:
+			return fmt.Sprintf("operand %s of %s is no %s of the program's own any more", x.At, was.Entry, x.What)
+		case x.Origin == syntax.Written && y.Origin == syntax.Written && x.What != y.What:
+			return fmt.Sprintf("operand %s of %s is another kind of value: %s, and not %s", x.At, was.Entry, y.What, x.What)
+		}
+	}
+	for _, m := range was.Called {
+		if !slices.Contains(now.Called, m) {
+			return fmt.Sprintf("%s does not call %s of the program any more", was.Entry, m)
+		}
+	}
+	if was.Equal && !now.Equal {
+		return "nothing equal was given to the library before"
+	}
+	return ""
+}
+
+// writtenDown holds that what is printed is computed, where it was.
+func (o *holder) writtenDown(now syntax.Kin) string {
+	if !o.symptom.InOutput() {
+		return ""
+	}
+	for _, was := range o.kin.Printed {
+		if !strings.Contains(bug.Squeeze(o.symptom.Output), bug.Squeeze(was.Text)) || bug.Squeeze(was.Text) == "" {
+			continue
+		}
+		for _, op := range was.By {
+			same := func(p syntax.Print) bool {
+				return bug.Squeeze(p.Text) == bug.Squeeze(was.Text) && slices.ContainsFunc(p.By, func(by syntax.Operation) bool {
+					return by.Entry == op.Entry && slices.Equal(by.Values, op.Values) && lost(op, by) == ""
+				})
+			}
+			if !slices.ContainsFunc(now.Printed, same) {
+				return fmt.Sprintf("%q is no longer computed by %s", bug.Short(was.Text, 60), op.Entry)
+			}
+		}
+	}
+	return ""
+}
+
+// held says in words what makes it the same bug.
+func (o *holder) held() []string {
+	if o.kin == nil {
+		return nil
+	}
+	var all []string
+	for _, op := range o.operations() {
+		what := "it fails in " + bug.Code(op.Entry)
+		if o.symptom.InOutput() {
+			what = "it is computed by " + bug.Code(op.Entry)
+		}
+		all = append(all, what)
+		for _, x := range op.Operands {
+			switch x.Origin {
+			case syntax.Library:
+				all = append(all, fmt.Sprintf("operand %s is given by %s", x.At, bug.Code(x.By)))
+			case syntax.Own:
+				all = append(all, fmt.Sprintf("operand %s is a %s of the program's own", x.At, x.What))
+			}
+		}
+		for _, m := range op.Called {
+			all = append(all, fmt.Sprintf("the library calls its %s", bug.Code(m)))
+		}
+		if op.Equal {
+			all = append(all, "it equals something that the library was given before")
+		}
+	}
+	for _, r := range o.kin.Raised {
+		if r.Raiser != "" {
+			all = append(all, fmt.Sprintf("%s is raised in %s", r.Class, bug.Code(r.Raiser)))
+		} else if o.pathHolds() && len(r.Path) > 0 && last(r.Path) != "<module>" {
+			all = append(all, fmt.Sprintf("%s is raised in %s of the program", r.Class, bug.Code(last(r.Path))))
+		}
+	}
+	return slices.Compact(all)
+}
+
+// operations are those that failed, or that computed what is printed wrongly.
+func (o *holder) operations() []syntax.Operation {
+	all := o.kin.Operations
+	for _, p := range o.kin.Printed {
+		if o.symptom.InOutput() && bug.Squeeze(p.Text) != "" &&
+			strings.Contains(bug.Squeeze(o.symptom.Output), bug.Squeeze(p.Text)) {
+			all = append(all, p.By...)
+		}
+	}
+	return all
+}

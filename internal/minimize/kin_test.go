@@ -1,0 +1,176 @@
+package minimize_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"scrub/internal/bug"
+	"scrub/internal/journal"
+	"scrub/internal/minimize"
+	"scrub/internal/runtimes"
+	"scrub/internal/sandbox"
+)
+
+// slips are programs that once became others with the same error: what must
+// still be there, and what must not.
+var slips = []struct {
+	name, expect, program string
+	has, lacks            []string
+	since                 string // the Python that it needs
+}{
+	{"an object of the program's own", "", `
+import graphlib
+class Version:
+    def __init__(self, text):
+        self.text = text
+    def __eq__(self, other):
+        return self.text.strip(".0") == other.text.strip(".0")
+    def __hash__(self):
+        return hash(self.text)
+sorter = graphlib.TopologicalSorter({Version("2.0"): [], Version("3"): []})
+sorter.prepare()
+for v in sorter.get_ready():
+    sorter.done(Version(v.text + ".0"))
+`, []string{"class Version", "__hash__", "__eq__", ".done(Version("}, nil, "3.9"},
+	{"a copy without its attributes", "", `
+import copy
+class Settings:
+    def __init__(self, values):
+        self.values = values
+    def __getattr__(self, name):
+        if name in self.values:
+            return self.values[name]
+        raise AttributeError(name)
+def fork(settings):
+    return copy.copy(settings)
+first = Settings({"color": "red"})
+print(fork(first).color)
+`, []string{"copy.copy(", "def __getattr__"}, nil, "3.8"},
+	{"an error within a group", "", `
+import asyncio
+class Closed(Exception):
+    pass
+class Pool:
+    def __init__(self):
+        self.closed = False
+    async def put(self, item):
+        if self.closed:
+            raise Closed("the pool is closed")
+        self.closed = item > 1
+async def feed(pool):
+    for i in range(5):
+        await pool.put(i)
+async def main():
+    async with asyncio.TaskGroup() as tg:
+        tg.create_task(feed(Pool()))
+asyncio.run(main())
+`, []string{"class Closed", "raise Closed"}, nil, "3.11"},
+	{"a registry", "", `
+REGISTRY = {}
+def register(name):
+    def wrap(f):
+        REGISTRY[name] = f
+        return f
+    return wrap
+@register("units")
+def units(x):
+    return x
+def find(name):
+    return REGISTRY[name]
+print(find("unit")("3 kg"))
+`, []string{"def find", "find("}, []string{"{}["}, "3.8"},
+	{"a result that is printed", "prints: False", `
+import fractions
+def rows():
+    for a, b in [(1, 3), (2, 6)]:
+        yield fractions.Fraction(a, b)
+def same(x, y):
+    return x == y
+print("first:", list(rows())[0])
+print(same(list(rows())[0], 1 / 3))
+`, []string{"Fraction(", "=="}, []string{"print(False)", "print('False')"}, "3.8"},
+	{"a function of the library's own", "", `
+import textwrap
+class Formatter:
+    def __init__(self, width):
+        self.width = width
+    def block(self, text):
+        return textwrap.wrap(text, self.width)
+print(Formatter(0).block("hello there"))
+`, []string{"textwrap.wrap("}, []string{"_wrap_chunks"}, "3.8"},
+	{"data that is read", "", `
+with open("prices.csv", "w") as f: f.write("name,price\na,1\nc,x3\nd,4\n")
+import csv
+with open("prices.csv") as f:
+    rows = list(csv.DictReader(f))
+total = 0
+for r in rows:
+    total += float(r["price"])
+`, []string{"csv.DictReader(", `name,price\nc,x3`}, []string{"a,1", "d,4"}, "3.8"},
+}
+
+func TestTheSameBug(t *testing.T) {
+	found, err := runtimes.Places{}.Find(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	python := found[0]
+	for _, tt := range slips {
+		t.Run(tt.name, func(t *testing.T) {
+			if bug.CompareVersions(python.Version, tt.since) < 0 {
+				t.Skipf("needs Python %s", tt.since)
+			}
+			warm := new(sandbox.Warm)
+			defer warm.Close()
+			m := minimize.Minimizer{Box: warm, Cold: sandbox.Native{}, Log: new(journal.Mem), Runtime: python, Parser: python,
+				Workers: 2}
+			if tt.expect != "" {
+				if m.Symptom, err = bug.ParseSymptom(tt.expect); err != nil {
+					t.Fatal(err)
+				}
+			}
+			small, err := m.Minimize(t.Context(), tt.program)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := strings.ReplaceAll(small.Program, `"`, "'")
+			for _, want := range tt.has {
+				if !strings.Contains(got, strings.ReplaceAll(want, `"`, "'")) {
+					t.Errorf("it has no %q:\n%s", want, small.Program)
+				}
+			}
+			for _, never := range tt.lacks {
+				if strings.Contains(got, strings.ReplaceAll(never, `"`, "'")) {
+					t.Errorf("it has %q:\n%s", never, small.Program)
+				}
+			}
+			if !small.Verified || !small.Minimal || len(small.Held) == 0 {
+				t.Errorf("verified %v, minimal %v, held %q", small.Verified, small.Minimal, small.Held)
+			}
+		})
+	}
+}
+
+// A program that fails for what the sandbox lacks is not cut down to that.
+func TestPoverty(t *testing.T) {
+	python, err := runtimes.Places{}.Find(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for program, lacks := range map[string]string{
+		"open('a.csv')\n1/0\n":                             "the file a.csv",
+		"import sys, json\njson.loads(sys.stdin.read())\n": "its standard input",
+		"import argparse\np = argparse.ArgumentParser()\np.add_argument('x')\np.parse_args()\n": "its arguments",
+		"import sys\nprint(sys.argv[1])\n":                                      "its arguments",
+		"import urllib.request\nurllib.request.urlopen('http://example.org')\n": "a network",
+	} {
+		m := minimize.Minimizer{Box: sandbox.Native{}, Cold: sandbox.Native{}, Log: new(journal.Mem), Runtime: python[0],
+			Parser: python[0], Workers: 1}
+		_, err := m.Minimize(t.Context(), program)
+		var poor minimize.Poor
+		if !errors.As(err, &poor) || !strings.Contains(poor.Lacks, lacks) {
+			t.Errorf("%s: %v, want it to lack %s", program, err, lacks)
+		}
+	}
+}

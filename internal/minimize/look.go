@@ -1,0 +1,87 @@
+package minimize
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"scrub/internal/bug"
+	"scrub/internal/journal"
+	"scrub/internal/syntax"
+)
+
+// A question is what a look at a program is remembered by.
+type question struct {
+	Program string
+	Symptom bug.Symptom
+	Strict  string
+	Runtime bug.Runtime
+	Shows   map[string]string
+}
+
+// look runs a program twice from inside, once for each text. What cannot be
+// seen is not known.
+func (o *holder) look(ctx context.Context, text string) syntax.Look {
+	if o.seen.text == text {
+		return o.seen.look
+	}
+	look, err := journal.Do(ctx, o.Log, "look/2", question{text, o.symptom, o.strict, o.Runtime, o.Shows},
+		func(ctx context.Context, q question) (syntax.Look, error) {
+			return o.observe(ctx, q.Program), ctx.Err()
+		})
+	if err != nil {
+		return syntax.Look{}
+	}
+	o.seen.text, o.seen.look = text, look
+	return look
+}
+
+func (o *holder) observe(ctx context.Context, text string) syntax.Look {
+	var values syntax.Look
+	var wg sync.WaitGroup
+	wg.Go(func() { values = o.lookFor(ctx, "values", text) })
+	frames := o.lookFor(ctx, "frames", text)
+	wg.Wait()
+	frames.Values = values.Values
+	if o.complains() {
+		frames.Lifts = nil // what was computed wrongly must be computed
+	}
+	return frames
+}
+
+// lookFor runs a program once from inside. No look is no failure.
+func (o *holder) lookFor(ctx context.Context, what, text string) syntax.Look {
+	patience := time.Duration(0)
+	if o.symptom.Kind == bug.Hangs {
+		patience = o.limits.Time / 2
+	}
+	q := syntax.LookFor{Text: text, What: what, Patience: patience, Shows: o.Shows}
+	seen, _ := syntax.LookAt(ctx, q, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
+		job := o.job(repro)
+		job.Limits.Output, job.Limits.Time = 8<<20, 4*job.Limits.Time
+		return o.run(ctx, o.Box, job)
+	})
+	return seen
+}
+
+// straight asks what a program does in a straight line.
+func (o *holder) straight(ctx context.Context, text string) []syntax.Lift {
+	if o.weak() {
+		return nil
+	}
+	lifts := o.replay(ctx, text).Lifts
+	if o.complains() {
+		lifts = slices.DeleteFunc(lifts, func(l syntax.Lift) bool { return !l.Computed })
+	}
+	return lifts
+}
+
+// replay writes down what a program asks of its libraries, once for each text.
+func (o *holder) replay(ctx context.Context, text string) syntax.Look {
+	seen, _ := journal.Do(ctx, o.Log, "replay/1", question{text, o.symptom, o.strict, o.Runtime, o.Shows},
+		func(ctx context.Context, q question) (syntax.Look, error) {
+			return o.lookFor(ctx, "replay", q.Program), ctx.Err()
+		})
+	return seen
+}

@@ -1,0 +1,53 @@
+package minimize
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+
+	"scrub/internal/bug"
+)
+
+// A Poor program does not fail for its bug, but for what the box does not have.
+type Poor struct {
+	Lacks string // in words
+	File  string // that it wanted to read, if that is it
+}
+
+func (p Poor) Error() string {
+	return "it fails for want of " + p.Lacks + ", and not for its bug; say --expect if that is what to keep"
+}
+
+var (
+	noFile    = regexp.MustCompile(`No such file or directory: '([^']+)'`)
+	noNetwork = regexp.MustCompile(`(?i)name resolution|getaddrinfo|name or service not known|network is unreachable|` +
+		`failed to establish a new connection|urlopen error`)
+	readsInput = regexp.MustCompile(`\bsys\.stdin\b|\bfileinput\.|(?:^|[^\w.])input\(`)
+	readsArgs  = regexp.MustCompile(`\bsys\.argv\b|\bparse_args\(|\bparse_known_args\(`)
+	// what a parser of arguments says that has too few of them
+	fewArguments = regexp.MustCompile(`(?m)^usage:|the following arguments are required|Missing argument`)
+)
+
+// poor says what the box lacks that a program fails for, if that is plain.
+func poor(text string, out bug.Outcome) error {
+	e, raised := out.Exception()
+	if raised {
+		if m := noFile.FindStringSubmatch(e.Message); m != nil && !path.IsAbs(m[1]) {
+			return Poor{Lacks: "the file " + m[1], File: m[1]}
+		}
+		if noNetwork.MatchString(e.Message) {
+			return Poor{Lacks: "a network"}
+		}
+	}
+	// A program that is given less than it reads fails in some way of its own.
+	if out.Failed() && readsInput.MatchString(text) && !strings.Contains(text, "sys.stdin = ") {
+		return Poor{Lacks: "its standard input: give it with --stdin FILE"}
+	}
+	started := strings.Contains(text, "sys.argv[1:] = ")
+	if !started && (out.Code == 2 && fewArguments.MatchString(out.Stderr) ||
+		raised && e.Name() == "IndexError" && readsArgs.MatchString(text)) {
+		return Poor{Lacks: fmt.Sprintf("its arguments: give them behind --, as in %q", "scrub minimize FILE -- ARGS")}
+	}
+	return nil
+}

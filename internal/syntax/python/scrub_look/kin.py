@@ -1,0 +1,269 @@
+"""What makes it the same bug: what was asked of a library when it failed, and where its operands came from."""
+
+import difflib
+import os
+import sys
+
+from .recording import PLAIN, SETTINGS, Snap, inside, thing
+from .subject import SCRIPT
+
+MOST = 40  # operands that are told of
+HERE = os.path.dirname(os.path.abspath(__file__))
+LOOK = sys.modules["__main__"].__file__  # which has the program run
+
+
+def called(f):
+    """How a callable is named where it is defined."""
+    f = getattr(f, "__func__", f)
+    owner = getattr(f, "__self__", None)
+    name = getattr(f, "__qualname__", None) or getattr(f, "__name__", None) or type(f).__qualname__
+    if owner is not None and not isinstance(owner, type(sys)) and "." not in name:
+        name = type(owner).__qualname__ + "." + name
+    module = getattr(f, "__module__", None) or getattr(f, "__objclass__", type(f)).__module__
+    return name if module in (None, "builtins") else module + "." + name
+
+
+def entry(record, op):
+    """What a program asked for: a function, a method of a type, or an operator."""
+    first = thing(op.parts[0])
+    if op.form == "call":
+        return called(first)
+    owner = type(first)
+    if op.form == "method":
+        found = getattr(owner, op.word, None)
+        return called(found) if found is not None else owner.__qualname__ + "." + op.word
+    return op.form + " " + (op.word or "") if op.form != "op" else op.word.lstrip("=")
+
+
+def family(v):
+    """The package that a value's type is of, or for one of Python's own the type."""
+    t = type(v)
+    return t.__name__ if t.__module__ == "builtins" else t.__module__.split(".")[0]
+
+
+def held(p):
+    """What a container holds."""
+    if isinstance(p, Snap):
+        for x in p.copy:
+            for y in x if type(x) is tuple else (x,):
+                yield y
+
+
+def written(v):
+    """The kind of a value that was written down: what another one must have in common with it."""
+    t = type(v)
+    if v is None or t is bool:
+        return repr(v)
+    if t in (int, float):
+        return "%s %s" % (t.__name__, "zero" if v == 0 else "positive" if v > 0 else "negative" if v < 0 else "nan")
+    if t in (str, bytes, list, tuple, dict, set, frozenset):
+        return t.__name__ + (" empty" if len(v) == 0 else "")
+    return t.__name__
+
+
+class Kin:
+    """Tells origins, with what one run has recorded."""
+
+    def __init__(self, record):
+        self.record, self.hands = record, {}
+
+    def giver(self, op, i, p, depth=0):
+        """The operation that gave a part of one, if that is known."""
+        v = thing(p)
+        found = self.record.made.get(id(v))
+        if found is None or found.result is not v:
+            found = self.record.held.get(id(v), [op.givers.get(i)])[0]
+        if found is None or type(v) not in PLAIN or depth > 20:
+            return found
+        for at, q in enumerate(found.inputs()):
+            if any(x is v for x in inside(q)):  # it gave back what it was given
+                return None if thing(q) is v else self.giver(found, at, q, depth + 1)
+        return found
+
+    def touched(self, op):
+        """Whether a library had a hand in what an operation gave."""
+        if id(op) not in self.hands:
+            self.hands[id(op)] = False  # as far as is known: what it holds may come from itself
+            self.hands[id(op)] = any(self.foreign(op, i, p) for i, p in enumerate(op.inputs()))
+        return self.hands[id(op)]
+
+    def foreign(self, op, i, p):
+        v = thing(p)
+        if (getattr(v, "__module__", None) or type(v).__module__ or "").split(".")[0] in SETTINGS:
+            return False
+        if self.owns(type(v)) or self.record.own(v):
+            return True  # it is the program's, and no more written down than what a library gives
+        if callable(v):
+            return getattr(v, "__module__", None) not in ("builtins", None)
+        giver = self.giver(op, i, p)
+        if giver is not None and giver is not op:
+            return self.touched(giver)
+        if type(v) not in PLAIN:
+            return True
+        return any(self.foreign(op, -1, x) for x in held(p))
+
+    def origin(self, op, i, p):
+        """Where a part comes from: [origin, what]."""
+        v = thing(p)
+        if self.owns(type(v)) or isinstance(v, type) and self.owns(v):
+            return ["own", "class"]
+        if self.record.own(v):
+            return ["own", "function"]
+        giver = self.giver(op, i, p)
+        if giver is not None and giver is not op and self.touched(giver):
+            return ["library", family(v), entry(self.record, giver)]
+        if callable(v) and getattr(v, "__module__", None) == "builtins":
+            return ["written", "builtin"]
+        if type(v) not in PLAIN:
+            return ["library", family(v), type(v).__module__ + "." + type(v).__qualname__]
+        found = [self.origin(op, -1, x) for x in list(held(p))[:MOST]]
+        for kind in ("own", "library"):
+            inner = [f for f in found if f[0] == kind]
+            if inner:
+                return [kind, "%s in a %s" % (inner[0][1], type(v).__name__)] + inner[0][2:]
+        return ["written", written(v)]
+
+    def owns(self, t):
+        return t.__module__ == "__main__"
+
+    def operands(self, op):
+        first = 1 if op.form == "call" else 0
+        all = [[str(i - first)] + self.origin(op, i, p) for i, p in enumerate(op.parts[: MOST]) if i >= first]
+        return all + [[k] + self.origin(op, -1, p) for k, p in op.named.items()]
+
+    def equals(self, op):
+        """Whether a library was given something of the program's own before that equals an operand, and is another."""
+        mine = [v for p in op.inputs() for v in inside(p) if self.owns(type(v))][:MOST]
+        before = [v for o in self.record.ops[: op.at or 0] for p in o.inputs() for v in inside(p) if self.owns(type(v))]
+        for v in mine:
+            for other in before[:400]:
+                try:
+                    if other is not v and type(other) is type(v) and bool(other == v):
+                        return True
+                except Exception:
+                    pass
+        return False
+
+    def computed(self, op, i, p, depth=0):
+        """The operation of a library that a part was computed by, behind what only shows it in another way."""
+        giver = self.giver(op, i, p)
+        if giver is None or giver is op or not self.touched(giver) or depth > 20:
+            inner = [self.computed(op, -1, x, depth + 1) for x in list(held(p))[:MOST]]
+            return next((x for x in inner if x is not None), None)
+        f = thing(giver.parts[0])
+        if giver.form == "call" and getattr(f, "__module__", None) == "builtins":
+            inner = [self.computed(giver, i, x, depth + 1) for i, x in enumerate(giver.inputs())]
+            return next((x for x in inner if x is not None), giver)
+        return giver
+
+    def values(self, op):
+        """The operands of what can only come out one way or the other: with other ones it says nothing."""
+        if not isinstance(op.result, (bool, type(None))) or op.raised is not None:
+            return []
+        all = []
+        for p in op.inputs()[1 if op.form == "call" else 0 :]:
+            try:
+                text = repr(thing(p))
+            except Exception:
+                text = ""
+            all.append(text if len(text) <= 500 and " at 0x" not in text else "")
+        return all
+
+    def printed(self, op):
+        """What a call of print said, and what computed that."""
+        try:
+            text = " ".join(str(thing(p)) for p in op.parts[1:])
+        except Exception:
+            return None
+        made = [self.computed(op, i, p) for i, p in enumerate(op.parts) if i > 0]
+        return [text[:2000], [self.operation(o) for o in made if o is not None]]
+
+    def operation(self, op):
+        return {
+            "relation": relation(op) if denied(op) and len(op.parts) == 2 else "",
+            "values": self.values(op),
+            "entry": entry(self.record, op),
+            "operands": self.operands(op),
+            "called": sorted(self.record.asked.get(id(op), ())),
+            "equal": self.equals(op),
+        }
+
+
+def frames_of(e):
+    found, tb = [], e.__traceback__
+    while tb is not None:
+        frame = tb.tb_frame
+        if not frame.f_code.co_filename.startswith(HERE) and frame.f_code.co_filename != LOOK:
+            code = frame.f_code
+            name = getattr(code, "co_qualname", code.co_name)
+            found.append((code.co_filename == SCRIPT, frame.f_globals.get("__name__") or "", name))
+        tb = tb.tb_next
+    return found
+
+
+def leaves(e, depth=0):
+    """The exceptions that a group holds, at any depth; of any other that one."""
+    held = getattr(e, "exceptions", None)
+    if not isinstance(held, tuple) or not held or depth > 5:
+        return [e]
+    return [x for h in held if isinstance(h, BaseException) for x in leaves(h, depth + 1)]
+
+
+def raised(e):
+    frames = frames_of(e)
+    library = [m + "." + f for own, m, f in frames if not own]
+    causes, seen = [], set()
+    at = e.__cause__
+    while at is not None and id(at) not in seen and len(causes) < 8:
+        seen.add(id(at))
+        causes.append(type(at).__name__)
+        at = at.__cause__
+    return {
+        "class": type(e).__name__,
+        "raiser": library[-1] if frames and not frames[-1][0] else "",
+        "library": library[:60],
+        "path": [f for own, _, f in frames if own][:60],
+        "causes": causes,
+    }
+
+
+def relation(op):
+    """How the two sides of a comparison differ, whatever they are."""
+    a, b = thing(op.parts[0]), thing(op.parts[1])
+    kinds = "%s and %s" % (type(a).__name__, type(b).__name__)
+    try:
+        if isinstance(a, (int, float)) and isinstance(b, (int, float)):
+            if a != a or b != b:
+                return kinds + ", not a number"
+            near = abs(a - b) <= 1e-6 * max(abs(a), abs(b))
+            return kinds + (", nearly equal" if near else ", less" if a < b else ", greater")
+        if isinstance(a, str) and isinstance(b, str):
+            near = difflib.SequenceMatcher(None, a[:2000], b[:2000]).quick_ratio() > 0.6
+            return kinds + (", alike" if near else "")
+        if isinstance(a, (list, tuple, dict, set)) and isinstance(b, (list, tuple, dict, set)):
+            return kinds + (", of one length" if len(a) == len(b) else ", shorter" if len(a) < len(b) else ", longer")
+    except Exception:
+        pass
+    return kinds
+
+
+def denied(op):
+    """Whether an operation said no, as what an assertion tests."""
+    return op.raised is None and type(op.result).__name__ in ("bool", "bool_", "BooleanFalse") and not op.result
+
+
+def kin(record, e):
+    """The kin of a run that ended with e, or well."""
+    about = Kin(record)
+    found = {"operations": [], "printed": [], "raised": []}
+    if e is not None:
+        found["raised"] = [raised(x) for x in leaves(e)[:8]]
+        for x in leaves(e)[:8]:
+            found["operations"] += [about.operation(op) for op in record.ops if op.raised is x][:1]
+        if not found["operations"] and isinstance(e, AssertionError):
+            found["operations"] = [about.operation(op) for op in [o for o in record.ops if denied(o)][-1:]]
+    elif record.open:
+        found["operations"] = [about.operation(op) for op in record.open[-1:]]
+    prints = [op for op in record.ops if op.form == "call" and thing(op.parts[0]) is print]
+    found["printed"] = [p for p in map(about.printed, prints[:200]) if p is not None]
+    return found
