@@ -14,6 +14,8 @@ type When struct {
 	Search
 	Commits  *Search           `json:"commits,omitempty"`  // the same between two releases
 	Suspects []culprit.Suspect `json:"suspects,omitempty"` // the likeliest first
+	With     Asked             `json:"-"`                  // the release with the bug that is next to one without
+	Without  Asked             `json:"-"`
 }
 
 // A Search is what versions in a row have answered.
@@ -168,4 +170,14 @@ func Sure(a bug.Answer, asked, with Asked) float64 {
 		return 1
 	}
 	return 1 - asked.Tally.Missed(low)
+}
+
+// Neighbours are the two releases between which a bug was fixed, if that is sure.
+func (c Case) Neighbours() (with, without Asked, ok bool) {
+	if c.When == nil {
+		return with, without, false
+	}
+	_, _, exact := c.When.Exact()
+	with, without = c.When.With, c.When.Without
+	return with, without, exact && with.Tally.Yes > 0 && without.Tally.Runs() > 0 && without.Tally.Yes == 0
 }

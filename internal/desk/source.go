@@ -41,7 +41,7 @@ func Parse(name string, from io.Reader) (bug.Report, error) {
 }
 
 // Text reads a file that is a program.
-func Text(name string, from io.Reader) (string, error) { return issuefile.Text(name, from) }
+func Text(name string, from io.Reader) (string, error) { return issuefile.Program(name, from) }
 
 // Read reads a report.
 func (d *Desk) Read(ctx context.Context, s Source) (bug.Report, error) {

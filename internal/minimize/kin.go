@@ -35,8 +35,8 @@ func (o *holder) known(ctx context.Context, text string) {
 		return
 	}
 	kin := o.replay(ctx, text).Kin
-	if kin == nil || o.symptom.Kind == bug.Raises && len(kin.Raised) == 0 {
-		return
+	if kin == nil || o.symptom.Kind == bug.Raises && !slices.ContainsFunc(kin.Raised, o.sameClass) {
+		return // under observation it does something else
 	}
 	o.kin = kin
 }

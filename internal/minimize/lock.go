@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,8 +36,13 @@ func (o *holder) lock(ctx context.Context, text string) (string, error) {
 	}
 	shown := t.Outcomes[slices.IndexFunc(t.Outcomes,
 		func(out bug.Outcome) bool { return o.symptom.In(out) == bug.Yes })]
-	if rate, low, _ := t.Rate(); rate < 1 {
-		o.times = min(probe.AtMost, probe.Needed(low, 0.05))
+	if rate, _, _ := t.Rate(); rate < 1 {
+		if t, err = o.measured(ctx, text, t); err != nil {
+			return text, err
+		}
+		rate, low, high := t.Rate()
+		o.times = min(probe.AtMost, probe.Needed(low, missing))
+		o.rate = &Rate{Shows: t.Yes, Runs: t.Runs(), Low: low, High: high, Times: o.times, Missed: math.Pow(1-rate, float64(o.times))}
 	}
 	o.shows = o.symptom
 	o.original, _ = shown.Exception()
@@ -64,6 +70,23 @@ func (o *holder) lock(ctx context.Context, text string) (string, error) {
 		o.known(ctx, locked)
 	}
 	return locked, err
+}
+
+// moreRuns is how often a program runs in all that does not always show its symptom.
+const moreRuns = 12
+
+// missing is how likely a candidate may be missed that shows the symptom as often as the program does.
+const missing = 0.05
+
+// measured runs a flaky program more often, to know how flaky it is.
+func (o *holder) measured(ctx context.Context, text string, t probe.Tally) (probe.Tally, error) {
+	outcomes := slices.Clone(t.Outcomes)
+	more := make([]bug.Outcome, moreRuns-len(outcomes))
+	errs := fanout.Each(len(more), o.Workers, func(i int) (err error) {
+		more[i], err = o.run(ctx, o.Box, o.job(bug.Program(text)))
+		return err
+	})
+	return probe.Count(o.symptom, append(outcomes, more...)...), errors.Join(errs...)
 }
 
 // first runs the program and takes its symptom from what it does, if nobody

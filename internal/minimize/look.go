@@ -3,6 +3,7 @@ package minimize
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -18,6 +19,7 @@ type question struct {
 	Strict  string
 	Runtime bug.Runtime
 	Shows   map[string]string
+	Round   int // of a program that does not always do the same
 }
 
 // look runs a program twice from inside, once for each text. What cannot be
@@ -26,7 +28,7 @@ func (o *holder) look(ctx context.Context, text string) syntax.Look {
 	if o.seen.text == text {
 		return o.seen.look
 	}
-	look, err := journal.Do(ctx, o.Log, "look/2", question{text, o.symptom, o.strict, o.Runtime, o.Shows},
+	look, err := journal.Do(ctx, o.Log, "look/2", question{text, o.symptom, o.strict, o.Runtime, o.Shows, 0},
 		func(ctx context.Context, q question) (syntax.Look, error) {
 			return o.observe(ctx, q.Program), ctx.Err()
 		})
@@ -77,11 +79,24 @@ func (o *holder) straight(ctx context.Context, text string) []syntax.Lift {
 	return lifts
 }
 
-// replay writes down what a program asks of its libraries, once for each text.
+// replay writes down what a program asks of its libraries, once for each text: in a
+// run that ends as it should, if there is one among as many as a candidate gets.
 func (o *holder) replay(ctx context.Context, text string) syntax.Look {
-	seen, _ := journal.Do(ctx, o.Log, "replay/1", question{text, o.symptom, o.strict, o.Runtime, o.Shows},
-		func(ctx context.Context, q question) (syntax.Look, error) {
-			return o.lookFor(ctx, "replay", q.Program), ctx.Err()
-		})
+	var seen syntax.Look
+	for round := range max(1, o.times) {
+		seen, _ = journal.Do(ctx, o.Log, "replay/1", question{text, o.symptom, o.strict, o.Runtime, o.Shows, round},
+			func(ctx context.Context, q question) (syntax.Look, error) {
+				return o.lookFor(ctx, "replay", q.Program), ctx.Err()
+			})
+		if o.symptom.Kind != bug.Raises || seen.Kin == nil || slices.ContainsFunc(seen.Kin.Raised, o.sameClass) ||
+			ctx.Err() != nil {
+			break
+		}
+	}
 	return seen
+}
+
+// sameClass reports whether an exception is of the class that is looked for, or within a group.
+func (o *holder) sameClass(r syntax.Raise) bool {
+	return r.Class == o.symptom.Class || strings.HasSuffix(o.symptom.Class, "Group")
 }

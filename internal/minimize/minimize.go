@@ -96,7 +96,7 @@ func (m *Minimizer) Minimize(ctx context.Context, text string) (Small, error) {
 			return small, err
 		}
 	}
-	small.Runs, small.Held = int(o.runs.Load()), o.held()
+	small.Runs, small.Held, small.Flaky = int(o.runs.Load()), o.held(), o.rate
 	return small, nil
 }
 
@@ -164,6 +164,7 @@ type holder struct {
 	said     string        // the failing statement of the program's own, as it was
 	exposed  bool          // it has been made to show its values
 	times    int
+	rate     *Rate    // of a program that does not always show it
 	fresh    []string // names that the program leaves open itself
 	limits   sandbox.Limits
 	runs     atomic.Int64 // of the program and of candidates, those under observation included

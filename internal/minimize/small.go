@@ -24,7 +24,8 @@ type Small struct {
 	Program  string         `json:"program"`
 	Held     []string       `json:"held,omitempty"`     // what makes it the same bug, in words
 	Relation string         `json:"relation,omitempty"` // a smaller one that computes other wrong values, of an assertion
-	Others   bug.Files      `json:"others,omitempty"`   // of several files, all but the first
+	Flaky    *Rate          `json:"flaky,omitempty"`
+	Others   bug.Files      `json:"others,omitempty"` // of several files, all but the first
 	Steps    []reduce.Step  `json:"steps"`
 	First    bug.Files      `json:"-"` // what the first step was made from
 	ByPass   map[string]int `json:"runs_by_pass"`
@@ -32,6 +33,16 @@ type Small struct {
 	Verified bool           `json:"verified_cold"`
 	// the program says itself that something is wrong, but not with which values
 	Weak bool `json:"loosely_held,omitempty"`
+}
+
+// A Rate is how often a program shows its symptom that does not always show it.
+type Rate struct {
+	Shows  int     `json:"shows"`
+	Runs   int     `json:"runs"`
+	Low    float64 `json:"low"` // 95 % confidence
+	High   float64 `json:"high"`
+	Times  int     `json:"times"`  // that a candidate is run before it is given up
+	Missed float64 `json:"missed"` // how likely one is given up that shows it as often: what is kept was seen to show it
 }
 
 // Needed is a part of a small program and what becomes of it without that.

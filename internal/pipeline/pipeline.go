@@ -129,7 +129,11 @@ func (p *Pipeline) small(ctx context.Context, c *casefile.Case) error {
 		return nil
 	}
 	var good *bug.Runtime
-	for _, a := range slices.Backward(c.Asked) {
+	asked := c.Asked
+	if with, without, sure := c.Neighbours(); sure && verdict == casefile.Fixed {
+		asked = []casefile.Asked{with, without} // what differs between these two is the fix, and little else
+	}
+	for _, a := range slices.Backward(asked) {
 		if a.Tally.Yes == 0 {
 			good = &a.Runtime
 			continue

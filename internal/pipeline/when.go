@@ -79,7 +79,7 @@ func (p *Pipeline) nearer(ctx context.Context, c casefile.Case, line runtimes.Li
 func (p *Pipeline) Bisect(ctx context.Context, s casefile.Subject, about culprit.Clue,
 	line runtimes.Line) (*casefile.When, error) {
 	found, with, without, err := p.search(ctx, s, line)
-	when := &casefile.When{Search: found}
+	when := &casefile.When{Search: found, With: with, Without: without}
 	if err != nil || when.Found.Found == nil || p.Commits == nil {
 		return when, err
 	}

@@ -75,6 +75,10 @@ func Minimized(s minimize.Small) string {
 	if s.Symptom.Kind != bug.Unsaid {
 		fmt.Fprintf(&b, "# shows %s\n", s.Symptom)
 	}
+	if f := s.Flaky; f != nil {
+		fmt.Fprintf(&b, "# flaky: %d of %d runs show it (95 %% confidence: %.0f to %.0f %%); a candidate was given up after %d runs, "+
+			"wrongly with probability %.2g\n", f.Shows, f.Runs, 100*f.Low, 100*f.High, f.Times, f.Missed)
+	}
 	if len(s.Held) > 0 {
 		fmt.Fprintf(&b, "# kept: %s\n", strings.Join(s.Held, "; "))
 	}

@@ -115,7 +115,7 @@ var Strings = python("texts", func(s source, yield func(reduce.Edit) bool) bool 
 			}
 			continue
 		}
-		if !s.shorter(n, yield) {
+		if !s.fewerKeys(n, yield) || !s.fewerColumns(n, yield) || !s.shorter(n, yield) {
 			return false
 		}
 	}
