@@ -1,7 +1,6 @@
 package pass
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -20,56 +19,57 @@ const mostParts = 80
 // fewerKeys takes keys and elements out of a text that is JSON.
 func (s source) fewerKeys(n *syntax.Node, yield func(reduce.Edit) bool) bool {
 	prefix, inner, ok := unquoted(s.of(n))
-	var v any
-	decoder := json.NewDecoder(strings.NewReader(inner))
-	decoder.UseNumber()
-	if !ok || len(inner) < 4 || !strings.ContainsAny(inner, "[{") || decoder.Decode(&v) != nil {
+	if !ok || len(inner) < 4 || !strings.ContainsAny(inner, "[{") || !json.Valid([]byte(inner)) {
 		return true
 	}
-	for i, less := range without(v) {
-		var b bytes.Buffer
-		encoder := json.NewEncoder(&b)
-		encoder.SetEscapeHTML(false)
-		if i == mostParts || encoder.Encode(less) != nil {
+	for i, less := range without(json.RawMessage(inner)) {
+		if i == mostParts {
 			break
 		}
-		text := prefix + strconv.Quote(strings.TrimSpace(b.String()))
-		if !strings.Contains(text, `\u`) && !yield(reduce.Edit{s.edit(n.Start, n.End, text)}) {
+		if !yield(reduce.Edit{s.edit(n.Start, n.End, prefix+strconv.Quote(string(less)))}) {
 			return false
 		}
 	}
 	return true
 }
 
-// without are all values that lack one part of v, those without a larger part first.
-func without(v any) []any {
-	var all []any
-	switch v := v.(type) {
-	case []any:
-		if len(v) > 3 {
-			all = append(all, v[:len(v)/2:len(v)/2], v[len(v)/2:])
+// without are all values that lack one part of a value, those without a larger part first.
+func without(v json.RawMessage) []json.RawMessage {
+	var list []json.RawMessage
+	var object map[string]json.RawMessage
+	var all []json.RawMessage
+	add := func(less any) {
+		if text, err := json.Marshal(less); err == nil {
+			all = append(all, text)
 		}
-		for i := range v {
-			all = append(all, slices.Delete(slices.Clone(v), i, i+1))
+	}
+	if json.Unmarshal(v, &list) == nil {
+		if half := len(list) / 2; half > 1 {
+			add(list[:half])
+			add(list[half:])
 		}
-		for i, x := range v {
+		for i := range list {
+			add(slices.Delete(slices.Clone(list), i, i+1))
+		}
+		for i, x := range list {
 			for _, less := range without(x) {
-				other := slices.Clone(v)
+				other := slices.Clone(list)
 				other[i] = less
-				all = append(all, other)
+				add(other)
 			}
 		}
-	case map[string]any:
-		for _, k := range slices.Sorted(maps.Keys(v)) {
-			other := maps.Clone(v)
+	} else if json.Unmarshal(v, &object) == nil {
+		names := slices.Sorted(maps.Keys(object))
+		for _, k := range names {
+			other := maps.Clone(object)
 			delete(other, k)
-			all = append(all, other)
+			add(other)
 		}
-		for _, k := range slices.Sorted(maps.Keys(v)) {
-			for _, less := range without(v[k]) {
-				other := maps.Clone(v)
+		for _, k := range names {
+			for _, less := range without(object[k]) {
+				other := maps.Clone(object)
 				other[k] = less
-				all = append(all, other)
+				add(other)
 			}
 		}
 	}
