@@ -25,7 +25,8 @@ var start = Model{"old: error": 4, "old: message": 3, "old: class": 1, "old: cla
 	"old: nothing, under its statement": 2.5, "old: value, under its statement": 4, "old: value, alone": 3,
 	"old: value, long": 2, "old: value, short": 1, "old: value, the part that differs": 1, "old: value, tiny": .3,
 	"old: hang": 2, "new: value, under its statement": 2, "new: value, alone": 2, "new: value, long": 1.4,
-	"new: value, short": .7, "how: only warnings": -1, "how: assigned value": -1, "how: missing around it": -1}
+	"new: value, short": .7, "how: only warnings": -1, "how: assigned value": -1, "how: missing around it": -1,
+	"how: no longer there": -1, "how: not there yet": -1, "how: reworded": -1}
 
 // Where there are few examples, weights stay near these: what words plainly mean,
 // and ways to change that hardly ever are by chance.

@@ -57,6 +57,10 @@ func how(s observe.Statement, d observe.Difference) string {
 		return "only warnings"
 	case old.Around() || new.Around():
 		return "missing around it"
+	case new.Removed() && !old.Removed():
+		return "no longer there"
+	case old.Removed() && !new.Removed():
+		return "not there yet"
 	case s.Kind == "Assert" && raises(old) != raises(new):
 		return side(raises(old), "assertion holds", "assertion fails")
 	case either(observe.Death):
@@ -69,6 +73,8 @@ func how(s observe.Statement, d observe.Difference) string {
 		return side(raises(old), "error gone", "error came")
 	case either(observe.NotThere):
 		return "reached or not"
+	case observe.Reworded(old, new):
+		return "reworded"
 	case old.Kind == observe.Set && new.Kind == observe.Set:
 		return "assigned value"
 	}
@@ -86,7 +92,8 @@ func side(older bool, gone, came string) string {
 // Trivial reports whether the change alone says nothing: it was not seen, or is
 // not of the package.
 func (c Clue) Trivial() bool {
-	return slices.Contains([]string{"only warnings", "assigned value", "reached or not", "missing around it"}, c.How)
+	return slices.Contains([]string{"only warnings", "assigned value", "reached or not", "missing around it",
+		"no longer there", "not there yet", "reworded"}, c.How)
 }
 
 // A Model is weights by the names of what they are for.

@@ -46,13 +46,24 @@ func (o *holder) raisedElsewhere(now syntax.Kin) string {
 	for _, was := range o.kin.Raised {
 		same := func(r syntax.Raise) bool {
 			return r.Class == was.Class && r.Raiser == was.Raiser && slices.Equal(r.Causes, was.Causes) &&
-				(!o.pathHolds() || last(r.Path) == last(was.Path))
+				sameWay(r.Library, was.Library) && (!o.pathHolds() || last(r.Path) == last(was.Path))
 		}
 		if !slices.ContainsFunc(now.Raised, same) {
 			return "failed elsewhere than in " + describe(was)
 		}
 	}
 	return ""
+}
+
+// calls is how many functions of a library in a row, up to the one that raises, must
+// be the same: what refuses an argument may be asked by several.
+const calls = 3
+
+// sameWay reports whether the last functions of two ways through a library are the same.
+func sameWay(now, was []string) bool {
+	now, was = slices.Compact(slices.Clone(now)), slices.Compact(slices.Clone(was))
+	now, was = now[max(0, len(now)-calls):], was[max(0, len(was)-calls):]
+	return len(now) <= len(was) && slices.Equal(now, was[len(was)-len(now):])
 }
 
 // pathHolds reports whether nothing but the program's own function can hold an

@@ -89,6 +89,29 @@ var around = map[string]bool{"NameError": true, "ImportError": true, "ModuleNotF
 // Around reports whether t is an error of what is around the program.
 func (t Thing) Around() bool { return t.Kind == Exception && around[t.Class] }
 
+// removed is how Python says that something is no longer there which a program uses.
+var removed = regexp.MustCompile(`^module '[\w.]+' has no attribute|unexpected keyword argument|` +
+	`^type object '\w+' has no attribute|takes \d+ positional arguments? but`)
+
+// Removed reports whether t is an error for something that is not there: an API that came later, or went.
+func (t Thing) Removed() bool {
+	return t.Kind == Exception && (t.Class == "AttributeError" || t.Class == "TypeError") && removed.MatchString(t.Message)
+}
+
+// data are the parts of a shown value that are values themselves.
+var data = regexp.MustCompile(`[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?|\b(?:True|False|None|nan|inf)\b|'[^']*'|"[^"]*"`)
+
+// Reworded reports whether two values are the same values shown in another way.
+func Reworded(a, b Thing) bool {
+	x, y := data.FindAllString(unwrapped(a.Text()), -1), data.FindAllString(unwrapped(b.Text()), -1)
+	return a.Kind == b.Kind && a.Kind != Exception && len(x) > 0 && slices.Equal(x, y)
+}
+
+// wrapped is a value that says its type, as newer versions show it.
+var wrapped = regexp.MustCompile(`\b\w+\.\w+\(([^()]*)\)|\b\w+\.(True|False)_`)
+
+func unwrapped(text string) string { return wrapped.ReplaceAllString(text, "$1$2") }
+
 // absent is how Python says that a module is not there.
 var absent = regexp.MustCompile(`^No module named '?([A-Za-z_]\w*)'?$`)
 

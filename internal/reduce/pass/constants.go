@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"scrub/internal/reduce"
+	"scrub/internal/reduce/data"
 	"scrub/internal/syntax"
 )
 
@@ -106,16 +107,16 @@ var Strings = python("texts", func(s source, yield func(reduce.Edit) bool) bool 
 	for _, n := range s.all(func(n *syntax.Node) bool {
 		return n.Kind == "Constant" && (n.Name == "str" || n.Name == "float" || n.Name == "bytes")
 	}) {
-		text := s.of(n)
-		if n.Name == "float" {
-			for _, w := range []string{"1.0", "0.5", "2.0"} {
-				if len(w) < len(text) && !yield(reduce.Edit{s.edit(n.Start, n.End, w)}) {
-					return false
-				}
-			}
-			continue
+		less := []string{"1.0", "0.5", "2.0"}
+		if n.Name != "float" {
+			less = data.Less(s.of(n))
 		}
-		if !s.fewerKeys(n, yield) || !s.fewerColumns(n, yield) || !s.shorter(n, yield) {
+		for _, w := range less {
+			if len(w) < n.End-n.Start && !yield(reduce.Edit{s.edit(n.Start, n.End, w)}) {
+				return false
+			}
+		}
+		if n.Name != "float" && !s.shorter(n, yield) {
 			return false
 		}
 	}

@@ -1,4 +1,6 @@
-package pass
+// Package data cuts texts that are data where data is: keys and elements of JSON,
+// columns of tables.
+package data
 
 import (
 	"encoding/json"
@@ -6,31 +8,35 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"scrub/internal/reduce"
-	"scrub/internal/syntax"
 )
 
-// Texts that are data are cut where data is: keys and elements, columns of tables.
+// most is how many parts of one text are proposed to go.
+const most = 80
 
-// mostParts is how many parts of one text are proposed to go.
-const mostParts = 80
+// Less are literals for the text that a Python literal stands for, each without one
+// part of it, if it is data.
+func Less(literal string) []string {
+	prefix, inner, ok := unquoted(literal)
+	if !ok || len(inner) < 4 {
+		return nil
+	}
+	var all []string
+	for _, less := range append(fewerKeys(inner), fewerColumns(inner)...) {
+		all = append(all, prefix+strconv.Quote(less))
+	}
+	return all[:min(most, len(all))]
+}
 
 // fewerKeys takes keys and elements out of a text that is JSON.
-func (s source) fewerKeys(n *syntax.Node, yield func(reduce.Edit) bool) bool {
-	prefix, inner, ok := unquoted(s.of(n))
-	if !ok || len(inner) < 4 || !strings.ContainsAny(inner, "[{") || !json.Valid([]byte(inner)) {
-		return true
+func fewerKeys(inner string) []string {
+	if !strings.ContainsAny(inner, "[{") || !json.Valid([]byte(inner)) {
+		return nil
 	}
-	for i, less := range without(json.RawMessage(inner)) {
-		if i == mostParts {
-			break
-		}
-		if !yield(reduce.Edit{s.edit(n.Start, n.End, prefix+strconv.Quote(string(less)))}) {
-			return false
-		}
+	var all []string
+	for _, less := range without(json.RawMessage(inner)) {
+		all = append(all, string(less))
 	}
-	return true
+	return all
 }
 
 // without are all values that lack one part of a value, those without a larger part first.
@@ -77,28 +83,24 @@ func without(v json.RawMessage) []json.RawMessage {
 }
 
 // fewerColumns takes columns out of a text that is a table.
-func (s source) fewerColumns(n *syntax.Node, yield func(reduce.Edit) bool) bool {
-	prefix, inner, ok := unquoted(s.of(n))
+func fewerColumns(inner string) []string {
+	var all []string
 	lines := strings.Split(strings.TrimRight(inner, "\n"), "\n")
-	if !ok || len(lines) < 2 {
-		return true
-	}
 	for _, between := range []string{",", "\t", ";"} {
 		width := strings.Count(lines[0], between) + 1
-		if width < 2 || slices.ContainsFunc(lines, func(l string) bool { return strings.Count(l, between)+1 != width }) {
+		if len(lines) < 2 || width < 2 ||
+			slices.ContainsFunc(lines, func(l string) bool { return strings.Count(l, between)+1 != width }) {
 			continue
 		}
-		for i := range min(width, mostParts) {
+		for i := range width {
 			var less strings.Builder
 			for _, l := range lines {
 				less.WriteString(strings.Join(slices.Delete(strings.Split(l, between), i, i+1), between) + "\n")
 			}
-			if !yield(reduce.Edit{s.edit(n.Start, n.End, prefix+strconv.Quote(less.String()))}) {
-				return false
-			}
+			all = append(all, less.String())
 		}
 	}
-	return true
+	return all
 }
 
 // unquoted is what a plain literal stands for, with what stands before its quotes.
