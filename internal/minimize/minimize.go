@@ -292,8 +292,22 @@ func (o *holder) trees(ctx context.Context, texts []string, check bool) ([]synta
 		})
 }
 
+// parse reads programs. One that the parser does not get through costs that program
+// and no other.
 func (o *holder) parse(ctx context.Context, texts []string, check bool) ([]syntax.Tree, error) {
-	return syntax.Trees(ctx, texts, check, sandbox.Tool(o.Box, o.Parser, "ast", "json", "re"))
+	all, err := syntax.Trees(ctx, texts, check, sandbox.Tool(o.Box, o.Parser, "ast", "json", "re"))
+	switch {
+	case !errors.Is(err, syntax.ErrTree) || ctx.Err() != nil:
+		return all, err
+	case len(texts) == 1:
+		return []syntax.Tree{{Broken: "the parser does not get through it"}}, nil
+	}
+	first, err := o.parse(ctx, texts[:len(texts)/2], check)
+	if err != nil {
+		return nil, err
+	}
+	second, err := o.parse(ctx, texts[len(texts)/2:], check)
+	return append(first, second...), err
 }
 
 // useless sorts out, without a run, what cannot be read, what uses names that
