@@ -66,7 +66,7 @@ var layers = []struct{ pkg, may string }{
 	{"evidence", "bug profile sandbox"},
 	{"probe", "bug journal sandbox"},
 	{"ablate", "bug classify event fanout journal probe profile rule sandbox"},
-	{"minimize", "bug fanout journal probe reduce reduce/pass sandbox syntax vet"},
+	{"minimize", "bug fanout journal probe reduce reduce/pass reduce/textpass sandbox syntax vet"},
 	{"culprit", "bug"},
 	{"oracle", "bisect bug minimize reduce reduce/textpass"},
 	{"action", "bug forge store"},

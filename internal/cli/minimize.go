@@ -123,10 +123,10 @@ func (a *app) runMinimize(ctx context.Context, names []string, f minimizeFlags) 
 	}
 	return a.with(func(d *desk.Desk) error {
 		small, err := d.Minimize(ctx, r)
-		var poor desk.Poor
-		if errors.As(err, &poor) && poor.File != "" && len(names) > 0 && exists(filepath.Dir(names[0]), poor.File) {
-			return console.Usage("%s reads %s, which is beside it: take it along with --input %s", names[0], poor.File,
-				filepath.Join(filepath.Dir(names[0]), poor.File))
+		var poor interface{ Wants() string }
+		if errors.As(err, &poor) && len(names) > 0 && exists(filepath.Dir(names[0]), poor.Wants()) {
+			return console.Usage("%s reads %s, which is beside it: take it along with --input %s", names[0], poor.Wants(),
+				filepath.Join(filepath.Dir(names[0]), poor.Wants()))
 		}
 		if err != nil {
 			return err

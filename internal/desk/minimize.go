@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 	"regexp"
+	"scrub/internal/reduce/textpass"
 	"scrub/internal/refusal"
 	"scrub/internal/report"
 	"slices"
@@ -56,9 +57,6 @@ type MinimizeRequest struct {
 	Jobs     int              `json:"jobs,omitempty"`
 	Box      Box              `json:"box,omitzero"`
 }
-
-// Poor is why a program is not minimized that fails for what the box does not have.
-type Poor = minimize.Poor
 
 // A Minimized is a program made small.
 type Minimized struct {
@@ -131,7 +129,7 @@ func (d *Desk) minimizeProgram(ctx context.Context, r MinimizeRequest) (minimize
 		return minimize.Small{}, err
 	}
 	small, err := m.Minimize(ctx, sub.subject.Repro.Files[bug.Script])
-	if errors.As(err, new(Poor)) {
+	if errors.As(err, new(minimize.Poor)) {
 		return small, refusal.Bad("nothing to minimize yet: %w", err)
 	}
 	if err != nil || !r.Minifier {
@@ -209,6 +207,9 @@ func (d *Desk) minimizer(ctx context.Context, b Box, log journal.Log, s casefile
 	m = minimize.Minimizer{Shows: prof.Shows, Called: prof.Called, Box: box, Cold: box, Log: log, Runtime: on,
 		Symptom: s.Symptom, Limits: limits,
 		Workers: machine.Jobs(0)}
+	for _, s := range prof.Simpler {
+		m.Simpler = append(m.Simpler, textpass.Swap{From: s.From.Regexp, To: s.To})
+	}
 	if m.Parser, err = d.Machine.Parser(ctx, b, on); err != nil {
 		return m, nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"scrub/internal/journal"
 	"scrub/internal/reduce"
 	"scrub/internal/reduce/pass"
+	"scrub/internal/reduce/textpass"
 	"scrub/internal/sandbox"
 	"scrub/internal/syntax"
 	"scrub/internal/vet"
@@ -40,6 +41,7 @@ type Minimizer struct {
 	Preload  []string
 	Shows    map[string]string // Python that writes down values of a package, by its name
 	Called   []string          // methods that calling an object runs, besides __call__
+	Simpler  []textpass.Swap   // plainer ways to write things
 	Saw      func(asked int, steps []reduce.Step)
 	// Review says what a person must know of programs. Much of what is tried comes
 	// from looks at a run, where the program could have put it; so no candidate
@@ -69,7 +71,7 @@ func (m *Minimizer) Minimize(ctx context.Context, text string) (Small, error) {
 	small.First = bug.Files{bug.Script: locked}
 	small.Symptom, small.Weak = o.shows, o.weak()
 	r := reduce.Reducer{
-		Passes: pass.Python, View: o.view, Useless: o.useless, Ask: o.ask, Workers: m.Workers, Budget: m.Budget,
+		Passes: o.passes(), View: o.view, Useless: o.useless, Ask: o.ask, Workers: m.Workers, Budget: m.Budget,
 		Enough: m.Enough, Saw: m.Saw,
 	}
 	got, err := r.Reduce(ctx, bug.Files{bug.Script: locked})
@@ -110,7 +112,7 @@ func (o *holder) relation(ctx context.Context, text string, than reduce.Size) (s
 	strict, literals := o.strict, o.literals
 	defer func() { o.strict, o.literals = strict, literals }()
 	o.strict, o.literals = "", nil
-	r := reduce.Reducer{Passes: pass.Python, View: o.view, Useless: o.useless, Ask: o.ask, Workers: o.Workers,
+	r := reduce.Reducer{Passes: o.passes(), View: o.view, Useless: o.useless, Ask: o.ask, Workers: o.Workers,
 		Budget: o.Budget, Saw: o.Saw}
 	got, err := r.Reduce(ctx, bug.Files{bug.Script: text})
 	if err != nil {
@@ -125,6 +127,14 @@ func (o *holder) relation(ctx context.Context, text string, than reduce.Size) (s
 		return "", err
 	}
 	return best, err
+}
+
+// passes are what is tried, the project's own included.
+func (o *holder) passes() []reduce.Pass {
+	if len(o.Simpler) == 0 {
+		return pass.Python
+	}
+	return append(slices.Clip(pass.Python), textpass.Simpler(o.Simpler))
 }
 
 // Smaller makes another program small that is said to show the same, and returns

@@ -19,6 +19,9 @@ func (p Poor) Error() string {
 	return "it fails for want of " + p.Lacks + ", and not for its bug; say --expect if that is what to keep"
 }
 
+// Wants is the file that it wanted to read, if that is it.
+func (p Poor) Wants() string { return p.File }
+
 var (
 	noFile    = regexp.MustCompile(`No such file or directory: '([^']+)'`)
 	noNetwork = regexp.MustCompile(`(?i)name resolution|getaddrinfo|name or service not known|network is unreachable|` +

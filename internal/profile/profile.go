@@ -32,8 +32,16 @@ type Profile struct {
 	Knobs    Knobs
 	Test     Test
 	Logs     []Logs
+	Simpler  []Simpler
 	Shows    map[string]string // Python that writes down values of a package, by its name: show_NAME.py
 	Views    map[string]string // Python that shows them as its users do: view_NAME.py
+}
+
+// Simpler is a way to write something plainer, for programs that are made small.
+type Simpler struct {
+	About string  `toml:"about"`
+	From  Pattern `toml:"from"`
+	To    string  `toml:"to"` // with $1 for what a group matched
 }
 
 // A Project is the file profile.toml.
@@ -242,6 +250,7 @@ func (p Profile) onTopOf(parent Profile) Profile {
 	if p.Plain.Name == "" {
 		p.Plain = parent.Plain
 	}
+	p.Simpler = append(p.Simpler, parent.Simpler...)
 	p.SameErrors = append(p.SameErrors, parent.SameErrors...)
 	p.Needs.Own = append(p.Needs.Own, parent.Needs.Own...)
 	p.Needs.Reads = append(p.Needs.Reads, parent.Needs.Reads...)

@@ -129,7 +129,7 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 		Symptoms: f.symptoms.Phrase,
 		Tails:    f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite,
 		Seeds: f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt, Classes: f.classes, Knobs: f.knobs,
-		Test: f.test, Logs: f.logs.Logs}, nil
+		Test: f.test, Logs: f.logs.Logs, Simpler: f.reduce.Simpler}, nil
 }
 
 // named are the scripts whose names begin with a prefix, by what follows it.
@@ -172,6 +172,9 @@ type folder struct {
 	logs    struct {
 		Logs []Logs `toml:"logs"`
 	}
+	reduce struct {
+		Simpler []Simpler `toml:"simpler"`
+	}
 	scripts map[string]string
 }
 
@@ -197,6 +200,8 @@ func (f *folder) add(file string, text []byte) error {
 		return decode(file, text, &f.logs)
 	case "regress.toml":
 		return decode(file, text, &f.test)
+	case "reduce.toml":
+		return decode(file, text, &f.reduce)
 	case "knobs.toml":
 		return decode(file, text, &f.knobs)
 	}
