@@ -101,8 +101,7 @@ func (d *Desk) Decisions(ctx context.Context) ([]Decision, error) {
 	return all, err
 }
 
-// mayInstall asks a person which of the packages that a program lacks may be
-// installed.
+// mayInstall asks a person which packages that a program lacks may be installed.
 func (d *Desk) mayInstall(ctx context.Context, c casefile.Case, r IssueRequest) ([]string, error) {
 	named := r.installs == 0 && len(r.Versions.Install)+len(r.Pythons) > 0
 	missing := slices.DeleteFunc(slices.Clone(c.Lacks()), func(m string) bool { return slices.Contains(r.askedFor, m) })
