@@ -31,11 +31,11 @@ func (o *holder) stranger(ctx context.Context, text string) string {
 
 // known finds out what makes it the same bug, as far as one run shows that.
 func (o *holder) known(ctx context.Context, text string) {
-	if o.symptom.Kind != bug.Raises && !o.symptom.InOutput() || o.PassesOn != nil {
-		return
+	if o.symptom.Kind == bug.Hangs || o.PassesOn != nil {
+		return // what does not end is held by that it does not
 	}
 	kin := o.replay(ctx, text).Kin
-	if kin == nil || o.symptom.Kind == bug.Raises && !slices.ContainsFunc(kin.Raised, o.sameClass) {
+	if kin == nil || o.symptom.Kind == bug.Crashes && len(kin.Raised) == 0 || o.symptom.Kind == bug.Raises && !slices.ContainsFunc(kin.Raised, o.sameClass) {
 		return // under observation it does something else
 	}
 	o.kin = kin
@@ -69,7 +69,7 @@ func sameWay(now, was []string) bool {
 // pathHolds reports whether nothing but the program's own function can hold an
 // error: no library and no object of the program's own is in what failed.
 func (o *holder) pathHolds() bool {
-	return !slices.ContainsFunc(o.kin.Operations, func(op syntax.Operation) bool {
+	return o.symptom.Kind != bug.Crashes && !slices.ContainsFunc(o.kin.Operations, func(op syntax.Operation) bool {
 		return strings.Contains(op.Entry, ".") || slices.ContainsFunc(op.Operands, func(x syntax.Operand) bool {
 			return x.Origin == syntax.Library || x.Origin == syntax.Own && x.What == "class"
 		})

@@ -148,5 +148,27 @@ def watched():
             ],
             lifts=[],
             raised=False,
+            kin=died(found, os.WTERMSIG(status)),
         )
     os._exit(0)
+
+
+def died(stack, signal):
+    """What makes it the same crash: the functions that it was in, the innermost first in the stack."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    own = [name for file, _, name in stack if file == SCRIPT]
+    top = [f for f in stack[: next((i for i, f in enumerate(stack) if f[0] == SCRIPT), 0)] if not f[0].startswith(here)]
+    library = [os.path.splitext(os.path.basename(file))[0] + "." + name for file, _, name in top]
+    return {
+        "operations": [],
+        "printed": [],
+        "raised": [
+            {
+                "class": "signal %d" % signal,
+                "raiser": library[0] if library else "",
+                "library": library[::-1],
+                "path": own[::-1],
+                "causes": [],
+            }
+        ],
+    }
