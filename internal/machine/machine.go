@@ -29,6 +29,7 @@ type Machine struct {
 
 	mu    sync.Mutex
 	boxes map[Box]sandbox.Box
+	tools map[Box]tools
 }
 
 // tell says what came of a step.

@@ -168,15 +168,7 @@ func (m *Machine) Environments(ctx context.Context, box Box, v Versions) (*runti
 		return nil, refusal.Bad("--box %s runs the Python of its image: versions of a package can be built for the "+
 			"native box only", box.Name)
 	}
-	places, err := m.places(ctx, box, nil)
-	if err != nil {
-		return nil, err
-	}
-	pythons := places.All(ctx)
-	if len(pythons) == 0 {
-		return nil, runtimes.ErrNone
-	}
-	index, err := places.FindIndex(ctx, m.Index, pythons[len(pythons)-1])
+	t, err := m.toolsFor(ctx, box)
 	if err != nil {
 		return nil, err
 	}
@@ -189,10 +181,44 @@ func (m *Machine) Environments(ctx context.Context, box Box, v Versions) (*runti
 		uv = real // the box has the file, and not what points to it
 	}
 	return &runtimes.Environments{
-		Dir: dir, UV: uv, Pythons: pythons, Index: index, Source: v.AllowSource, Places: places, Budget: cmp.Or(v.Disk,
+		Dir: dir, UV: uv, Pythons: t.pythons, Index: t.index, Source: v.AllowSource, Places: t.places, Budget: cmp.Or(v.Disk,
 			20) << 30,
 		Tell: func(s string) { m.tell("install", event.Found, "%s", s) },
 	}, nil
+}
+
+// tools are what environments are built with. They do not change while scrub runs.
+type tools struct {
+	places  runtimes.Places
+	pythons []bug.Runtime
+	index   index.Index
+}
+
+// toolsFor finds what there is to build with, once: every interpreter is asked what it is.
+func (m *Machine) toolsFor(ctx context.Context, box Box) (t tools, err error) {
+	m.mu.Lock()
+	t, ok := m.tools[box]
+	m.mu.Unlock()
+	if ok {
+		return t, nil
+	}
+	if t.places, err = m.places(ctx, box, nil); err != nil {
+		return t, err
+	}
+	if t.pythons = t.places.All(ctx); len(t.pythons) == 0 {
+		return t, runtimes.ErrNone
+	}
+	if t.index, err = t.places.FindIndex(ctx, m.Index, t.pythons[len(t.pythons)-1]); err != nil {
+		return t, err
+	}
+	t.index.Kept = new(index.Kept)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.tools == nil {
+		m.tools = map[Box]tools{}
+	}
+	m.tools[box] = t
+	return t, nil
 }
 
 // A CommitsFunc finds the commits between two versions.

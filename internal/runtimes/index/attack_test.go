@@ -8,7 +8,7 @@ import (
 
 // The index's own network is no way to others on this machine.
 func TestAttackByIndex(t *testing.T) {
-	i := Index{"https://index.example/simple"}
+	i := Index{URL: "https://index.example/simple"}
 	for address, want := range map[string]bool{
 		"https://files.example/a.whl": true, "http://127.0.0.1:8080/a.whl": false, "http://localhost/a.whl": false,
 		"http://[::1]/a.whl":            false,
@@ -30,11 +30,11 @@ func TestAttackByIndex(t *testing.T) {
 	defer inner.Close()
 	outer := httptest.NewServer(http.RedirectHandler(inner.URL+"/secret", http.StatusFound))
 	defer outer.Close()
-	if resp, err := (Index{outer.URL + "/simple"}).client().Get(outer.URL + "/files/a.whl"); err == nil {
+	if resp, err := (Index{URL: outer.URL + "/simple"}).client().Get(outer.URL + "/files/a.whl"); err == nil {
 		resp.Body.Close()
 		t.Error("OPEN: a redirect to another server on this machine was followed")
 	}
-	if !(Index{"http://127.0.0.1:1234/simple"}).MayHold("http://127.0.0.1:1234/files/a.whl") {
+	if !(Index{URL: "http://127.0.0.1:1234/simple"}).MayHold("http://127.0.0.1:1234/files/a.whl") {
 		t.Error("an index on this machine has its files there")
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	pep440 "github.com/aquasecurity/go-pep440-version"
@@ -23,7 +24,8 @@ import (
 
 // An Index is where packages come from.
 type Index struct {
-	URL string // of the list of all packages; a package's own list is below it
+	URL  string // of the list of all packages; a package's own list is below it
+	Kept *Kept  // lists that were read a moment ago; nil to read them each time
 }
 
 // A Release is one version of a package in an index.
@@ -75,8 +77,45 @@ func (i Index) Newest(ctx context.Context, name string) (Release, error) {
 	return all[len(all)-1], nil
 }
 
+// Kept are the lists of files that were read, for a while.
+type Kept struct {
+	mu    sync.Mutex
+	lists map[string]list
+}
+
+type list struct {
+	files []file
+	read  time.Time
+}
+
+// fresh is how long a list is good for.
+const fresh = 10 * time.Minute
+
 // files lists all files of a package.
 func (i Index) files(ctx context.Context, name string) ([]file, error) {
+	if i.Kept == nil {
+		return i.read(ctx, name)
+	}
+	i.Kept.mu.Lock()
+	l, ok := i.Kept.lists[name]
+	i.Kept.mu.Unlock()
+	if ok && time.Since(l.read) < fresh {
+		return slices.Clone(l.files), nil
+	}
+	files, err := i.read(ctx, name)
+	if err == nil {
+		i.Kept.mu.Lock()
+		defer i.Kept.mu.Unlock()
+		if i.Kept.lists == nil {
+			i.Kept.lists = map[string]list{}
+		}
+		i.Kept.lists[name] = list{slices.Clone(files), time.Now()}
+	}
+	return files, err
+}
+
+// read reads the list of files of a package.
+func (i Index) read(ctx context.Context, name string) ([]file, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(i.URL, "/")+"/"+Normalized(name)+"/",
 		nil)
 	if err != nil {

@@ -157,13 +157,13 @@ func inUse(net string) []string {
 func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) }
 
 func childrenOf(dir string) ([]int, error) {
-	lists, err := filepath.Glob(dir + "/task/*/children")
-	if err != nil {
-		panic(err) // the pattern is well formed
+	tasks, err := os.ReadDir(dir + "/task")
+	if err != nil && !gone(err) {
+		return nil, fmt.Errorf("watch on memory: %w", err)
 	}
 	var all []int
-	for _, list := range lists {
-		text, err := os.ReadFile(list)
+	for _, task := range tasks {
+		text, err := os.ReadFile(dir + "/task/" + task.Name() + "/children")
 		if err != nil && !gone(err) {
 			return nil, fmt.Errorf("watch on memory: %w", err)
 		}
