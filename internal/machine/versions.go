@@ -211,7 +211,7 @@ func (m *Machine) toolsFor(ctx context.Context, box Box) (t tools, err error) {
 	if t.index, err = t.places.FindIndex(ctx, m.Index, t.pythons[len(t.pythons)-1]); err != nil {
 		return t, err
 	}
-	t.index.Kept = new(index.Kept)
+	t.index.Kept = &index.Kept{Now: m.Now}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.tools == nil {

@@ -79,6 +79,8 @@ func (i Index) Newest(ctx context.Context, name string) (Release, error) {
 
 // Kept are the lists of files that were read, for a while.
 type Kept struct {
+	Now func() time.Time
+
 	mu    sync.Mutex
 	lists map[string]list
 }
@@ -99,7 +101,7 @@ func (i Index) files(ctx context.Context, name string) ([]file, error) {
 	i.Kept.mu.Lock()
 	l, ok := i.Kept.lists[name]
 	i.Kept.mu.Unlock()
-	if ok && time.Since(l.read) < fresh {
+	if ok && i.Kept.Now().Sub(l.read) < fresh {
 		return slices.Clone(l.files), nil
 	}
 	files, err := i.read(ctx, name)
@@ -109,7 +111,7 @@ func (i Index) files(ctx context.Context, name string) ([]file, error) {
 		if i.Kept.lists == nil {
 			i.Kept.lists = map[string]list{}
 		}
-		i.Kept.lists[name] = list{slices.Clone(files), time.Now()}
+		i.Kept.lists[name] = list{slices.Clone(files), i.Kept.Now()}
 	}
 	return files, err
 }
