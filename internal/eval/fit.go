@@ -60,7 +60,7 @@ func Fit(examples []judge.Example, sure float64) *Fitting {
 }
 
 func (f *Fitting) count(m judge.Model, e judge.Example, sure float64) {
-	best, p := m.Best(e.Clues)
+	best, p := m.Best(e.Clues, e.Older)
 	if best != nil {
 		f.Bins.add(p, e.Fixed)
 	}

@@ -186,26 +186,31 @@ func (v *Verdicts) ask(k Known, asks Asks, judge Judge, out io.Writer) {
 		a.There++
 	}
 	trap := slices.Contains(traps, k.Tier) || asks.Pair == Later
-	grade := "unsure"
-	switch {
-	case verdict == casefile.Fixed && !trap:
-		grade = "right"
-		a.Right++
-	case verdict == casefile.Changed:
-		grade = "changed"
-		a.Changed++
-	case verdict == casefile.Fixed, verdict == casefile.Reproduces, verdict == casefile.Flaky, verdict == casefile.DoesNotReproduce:
-		grade = "wrong"
-		a.Wrong++
-	default:
-		a.Unsure++
-	}
+	grade := a.grade(verdict, trap, asks.Pair)
 	if !trap && (grade == "unsure" || grade == "changed") {
 		v.Causes[string(verdict)]++
 	}
 	if grade == "wrong" || grade == "changed" || grade == "unsure" && !trap {
 		fmt.Fprintf(out, "%s\t%s\t%s\t%s to %s: %s: %s\n", grade, k.ID, k.Tier, older, newer, verdict, oneLine(why))
 	}
+}
+
+// grade counts an answer.
+func (a *Answers) grade(verdict casefile.Verdict, trap bool, pair Pair) string {
+	switch {
+	case verdict == casefile.Fixed && !trap:
+		a.Right++
+		return "right"
+	case verdict == casefile.Changed:
+		a.Changed++
+		return "changed"
+	case pair == Users && verdict == casefile.DoesNotReproduce: // as is true of the newest
+	case verdict == casefile.Fixed, verdict == casefile.Reproduces, verdict == casefile.Flaky, verdict == casefile.DoesNotReproduce:
+		a.Wrong++
+		return "wrong"
+	}
+	a.Unsure++
+	return "unsure"
 }
 
 func oneLine(s string) string { return fmt.Sprintf("%.300s", bug.Squeeze(s)) }

@@ -31,7 +31,8 @@ var start = Model{"old: error": 4, "old: message": 3, "old: class": 1, "old: cla
 // Where there are few examples, weights stay near these: what words plainly mean,
 // and ways to change that hardly ever are by chance.
 var meant = Model{"how: assertion holds": 2, "how: assertion fails": -1, "how: crash gone": 1.5, "how: ends now": 1,
-	"old: error": .5, "old: hang": 1, "old: value, under its statement": 1, "old: nowhere": -1,
+	"how: message made clear": 1,
+	"old: error":              .5, "old: hang": 1, "old: value, under its statement": 1, "old: nowhere": -1,
 	"as: wish": -.7, "as: complaint": .7, "as: traceback": .5}
 
 // shrink is how strongly weights are drawn to what is meant, or to nothing: as much as so many examples would.
@@ -45,8 +46,8 @@ func Fit(examples []Example) Model {
 		var rows []map[string]float64
 		var fixed []bool
 		for _, e := range examples {
-			if c, _ := m.Best(e.Clues); c != nil {
-				rows, fixed = append(rows, m.Features(*c)), append(fixed, e.Fixed)
+			if c, _ := m.Best(e.Clues, e.Older); c != nil {
+				rows, fixed = append(rows, m.Features(*c, e.Older)), append(fixed, e.Fixed)
 			}
 		}
 		m = regress(rows, fixed)

@@ -8,6 +8,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -34,7 +35,13 @@ func Clues(s observe.Session, w mention.Words, older, newer observe.Transcript, 
 		if imports := st.Kind == "Import" || st.Kind == "ImportFrom"; imports && how(st, d) == "only warnings" {
 			continue // of how the package was compiled
 		}
+		if informs.MatchString(st.Text) {
+			continue // of what is installed
+		}
 		c := Clue{Difference: d, Text: st.Text, How: how(st, d), Added: st.Piece == observe.Added}
+		if other := c.How == "another message" || c.How == "another error"; other && w.OfMessages() {
+			c.How = "message made clear"
+		}
 		c.Old = w.Find(d.Older, d.Newer, st.Piece)
 		c.New = w.Find(d.Newer, d.Older, st.Piece)
 		all = append(all, c)
@@ -46,6 +53,9 @@ func Clues(s observe.Session, w mention.Words, older, newer observe.Transcript, 
 }
 
 const mostClues = 60
+
+// informs is what tells of what is installed, which differs between any two versions.
+var informs = regexp.MustCompile(`\b__version__\b|\bshow_versions\b|\bsys\.version\b|\bplatform\.\w+\(`)
 
 // how names the way in which a statement changed.
 func how(s observe.Statement, d observe.Difference) string {
@@ -67,10 +77,8 @@ func how(s observe.Statement, d observe.Difference) string {
 		return side(old.Kind == observe.Death, "crash gone", "crash came")
 	case either(observe.TooSlow):
 		return side(old.Kind == observe.TooSlow, "ends now", "ends no more")
-	case raises(old) && raises(new):
-		return "another error"
 	case either(observe.Exception):
-		return side(raises(old), "error gone", "error came")
+		return raised(old, new)
 	case either(observe.NotThere):
 		return "reached or not"
 	case observe.Reworded(old, new):
@@ -79,6 +87,17 @@ func how(s observe.Statement, d observe.Difference) string {
 		return "assigned value"
 	}
 	return "value"
+}
+
+// raised names the way in which an error came, went or became another.
+func raised(old, new observe.Thing) string {
+	switch {
+	case old.Kind != new.Kind:
+		return side(old.Kind == observe.Exception, "error gone", "error came")
+	case old.Class == new.Class:
+		return "another message"
+	}
+	return "another error"
 }
 
 // side is one of two words: the first if what they are about was on the older side.
@@ -111,9 +130,13 @@ func Fitted() Model {
 	return m
 }
 
-// Features are what speaks for and against a clue: names, and how often they count.
-func (m Model) Features(c Clue) map[string]float64 {
-	f := map[string]float64{"prior": 1, "how: " + c.How: 1}
+// Features are what speaks for and against a clue, with what the older version shows
+// of what the report shows: names, and how often they count.
+func (m Model) Features(c Clue, older Showing) map[string]float64 {
+	f := map[string]float64{"prior": 1, "how: " + c.How: 1, "older: outputs " + older.Outputs: 1}
+	if older.Traceback != "seen" || older.Statement != c.Statement { // else that is what the clue is
+		f["older: traceback "+older.Traceback] = 1
+	}
 	if c.Added {
 		f["added by scrub"] = 1
 	}
@@ -157,9 +180,9 @@ func (m Model) best(hits []mention.Hit, side string, sign float64) (mention.Hit,
 }
 
 // Score is the log odds that a clue is what the report is about, and fixed.
-func (m Model) Score(c Clue) float64 {
+func (m Model) Score(c Clue, older Showing) float64 {
 	z := 0.0
-	for name, n := range m.Features(c) {
+	for name, n := range m.Features(c, older) {
 		z += n * m[name]
 	}
 	return z
@@ -167,11 +190,11 @@ func (m Model) Score(c Clue) float64 {
 
 // Best is the clue that most likely is what the report is about, with its
 // probability. It is nil if there is none.
-func (m Model) Best(all []Clue) (*Clue, float64) {
+func (m Model) Best(all []Clue, older Showing) (*Clue, float64) {
 	var best *Clue
 	top := math.Inf(-1)
 	for i, c := range all {
-		if z := m.Score(c); z > top {
+		if z := m.Score(c, older); z > top {
 			best, top = &all[i], z
 		}
 	}

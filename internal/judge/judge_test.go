@@ -24,6 +24,10 @@ func TestHow(t *testing.T) {
 		{"Expr", raises("ValueError"), value("2"), "error gone"},
 		{"Expr", value("2"), raises("ValueError"), "error came"},
 		{"Expr", raises("TypeError"), raises("ValueError"), "another error"},
+		{"Expr", raises("TypeError"), raises("TypeError"), "another message"},
+		{"Expr", value("1.5"), value("np.float64(1.5)"), "reworded"},
+		{"Expr", value("1"), observe.Thing{Kind: observe.Exception, Class: "AttributeError",
+			Message: "module 'a' has no attribute 'b'"}, "no longer there"},
 		{"Expr", raises("ImportError"), value("2"), "missing around it"},
 		{"Assert", raises("AssertionError"), kind(observe.Silence), "assertion holds"},
 		{"Assert", kind(observe.Silence), raises("AssertionError"), "assertion fails"},
@@ -57,17 +61,17 @@ func TestFit(t *testing.T) {
 			Example{Name: fmt.Sprint(i), Clues: []Clue{clue("", "value")}, Fixed: i%4 == 0})
 	}
 	m := Fit(all)
-	best, sure := m.Best(all[0].Clues)
+	best, sure := m.Best(all[0].Clues, Showing{})
 	if best.How != "error gone" || sure < 0.9 {
 		t.Errorf("the error that is mentioned: %s, %.2f", best.How, sure)
 	}
-	if _, p := m.Best(all[1].Clues); math.Abs(p-0.25) > 0.08 {
+	if _, p := m.Best(all[1].Clues, Showing{}); math.Abs(p-0.25) > 0.08 {
 		t.Errorf("one in four is fixed, and %.2f is stated", p)
 	}
 	if hit, old, ok := m.Quote(*best); !ok || !old || hit.Level != mention.ErrorWhole {
 		t.Errorf("the quote is %+v %v %v", hit, old, ok)
 	}
-	if none, p := m.Best(nil); none != nil || p != 0 {
+	if none, p := m.Best(nil, Showing{}); none != nil || p != 0 {
 		t.Errorf("of nothing: %v, %v", none, p)
 	}
 }

@@ -92,6 +92,18 @@ var (
 	quoted  = regexp.MustCompile(`['"]([^\s'"]{1,40})['"]`)
 )
 
+// ofMessages is how people complain of the words of an error, and not of the error.
+var ofMessages = regexp.MustCompile(`(?i)\b(?:unclear|confusing|misleading|cryptic|unhelpful|uninformative|useless|obscure|` +
+	`better|clearer|wrong|improved?)\b.{0,40}\b(?:messages?|errors?)\b|\bmessages?\b.{0,40}\b(?:unclear|confus\w+|mislead\w+|` +
+	`cryptic|unhelpful|not (?:very )?(?:clear|helpful)|should say|improved?)\b`)
+
+// OfMessages reports whether the words complain of the words of an error.
+func (w Words) OfMessages() bool {
+	return slices.ContainsFunc(w.units, func(u unit) bool {
+		return (u.kind == prose || u.kind == title) && ofMessages.MatchString(u.text)
+	})
+}
+
 type finder struct {
 	w     Words
 	piece int
@@ -118,7 +130,8 @@ func (f *finder) exception(t observe.Thing) {
 	all := append([]observe.Raised{{Class: t.Class, Message: t.Message, Also: t.Also}}, t.Inner...)
 	for _, r := range all {
 		want := Tokens(r.Message)
-		class := regexp.MustCompile(`\b(?:` + strings.Join(append([]string{regexp.QuoteMeta(r.Class)}, r.Also...), "|") + `)\b`)
+		names := strings.Join(append([]string{regexp.QuoteMeta(r.Class)}, r.Also...), "|")
+		class := regexp.MustCompile(`\b(?:` + names + `)\b`)
 		f.each(func(u unit) {
 			named := class.MatchString(u.text)
 			share := cover(want, u)

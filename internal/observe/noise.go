@@ -14,7 +14,7 @@ var number = regexp.MustCompile(`[0-9]+(?:[.][0-9]+)?(?:[eE][-+]?[0-9]+)?`)
 
 // masked is a line without what varies in lines that vary.
 func masked(line string) string {
-	return number.ReplaceAllString(Plain(strings.TrimSpace(line)), "0")
+	return strings.Join(strings.Fields(number.ReplaceAllString(Plain(line), "0")), " ")
 }
 
 // NoiseOf compares two runs of a session on one version.

@@ -21,8 +21,8 @@ import (
 
 // How probable something must be to be said.
 const (
-	sureFixed = 0.6 // that a statement which changed is what the report is about: to be wrong costs more than to say less
-	sureShown = 0.8 // that a statement shows what the report complains of
+	sureFixed = 0.55 // that a statement which changed is what the report is about: to be wrong costs more than to say less
+	sureShown = 0.8  // that a statement shows what the report complains of
 )
 
 // observe runs all programs of the report as one session, on the oldest version
@@ -130,7 +130,7 @@ func (p *Pipeline) plain(ctx context.Context, c *casefile.Case, session observe.
 		return q, false, err
 	}
 	model := judge.Fitted()
-	best, sure := model.Best(judge.Clues(session, words, special, plain))
+	best, sure := model.Best(judge.Clues(session, words, special, plain), judge.Compared(session, words, special))
 	if best == nil || sure < sureFixed {
 		return q, false, nil
 	}
@@ -148,7 +148,7 @@ func (p *Pipeline) plain(ctx context.Context, c *casefile.Case, session observe.
 // what the report complains of.
 func chosen(seen *casefile.Observed, newest observe.Transcript, named bug.Symptom) (observe.Difference, bool) {
 	model := judge.Fitted()
-	best, probability := model.Best(seen.Clues)
+	best, probability := model.Best(seen.Clues, seen.Older)
 	fixed := best != nil && probability >= sureFixed
 	if best != nil {
 		_, _, mentioned := model.Quote(*best)
