@@ -52,6 +52,9 @@ func (e Exception) complaint() string {
 	return ""
 }
 
+// Refuses reports whether something was raised on purpose, by whomever.
+func (e Exception) Refuses() bool { return len(e.Frames) > 0 && e.complaint() == "raise" }
+
 // Complains reports whether a program's own statement, and not one of a
 // library, says that something is wrong.
 func (e Exception) Complains() bool {

@@ -21,7 +21,8 @@ func (o *holder) stranger(ctx context.Context, text string) string {
 	if now == nil {
 		return "cannot be watched"
 	}
-	for _, differs := range []func(now syntax.Kin) string{o.raisedElsewhere, o.askedElsewhere, o.writtenDown} {
+	for _, differs := range []func(now syntax.Kin) string{o.raisedElsewhere, o.askedElsewhere, o.writtenDown,
+		o.fedOtherwise} {
 		if why := differs(*now); why != "" {
 			return why
 		}
@@ -114,6 +115,26 @@ func (o *holder) askedElsewhere(now syntax.Kin) string {
 	return ""
 }
 
+// fedOtherwise holds where the operands came from of all that led to it: what is
+// still asked for must be asked with such operands as before.
+func (o *holder) fedOtherwise(now syntax.Kin) string {
+	for _, op := range now.Flow {
+		why := ""
+		for _, was := range o.kin.Flow {
+			if was.Entry != op.Entry {
+				continue
+			}
+			if why = lost(was, op); why == "" {
+				break
+			}
+		}
+		if why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
 // public reports whether a function that is asked instead of another is one
 // that users may call, and that the other led through.
 func (o *holder) public(entry, was string) bool {
@@ -125,6 +146,9 @@ func (o *holder) public(entry, was string) bool {
 	}
 	name := entry[strings.LastIndexByte(entry, '.')+1:]
 	for _, r := range o.kin.Raised {
+		if o.original.Refuses() && strings.HasSuffix(r.Raiser, "."+name) {
+			return false // what refuses an argument does so by contract: who passed it on is to blame
+		}
 		for _, f := range r.Library {
 			at := strings.LastIndexByte(f, '.')
 			if f[at+1:] == name && strings.HasPrefix(entry, f[:strings.IndexByte(f, '.')]) {

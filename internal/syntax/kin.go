@@ -7,6 +7,7 @@ import "encoding/json"
 type Kin struct {
 	Operations []Operation `json:"operations"` // that failed
 	Printed    []Print     `json:"printed"`
+	Flow       []Operation `json:"flow"`   // that fed these
 	Raised     []Raise     `json:"raised"` // what a group holds, or the one exception
 }
 

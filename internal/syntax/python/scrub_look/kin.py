@@ -189,6 +189,22 @@ class Kin:
         }
 
 
+def flow(about, ends):
+    """The operations that some were fed by, their own makers included."""
+    found, todo = {}, list(ends)
+    while todo and len(found) < MOST:
+        op = todo.pop()
+        if id(op) in found:
+            continue
+        found[id(op)] = op
+        for i, p in enumerate(op.inputs()):
+            for at, x in [(i, p)] + [(-1, y) for y in held(p)]:
+                giver = about.giver(op, at, x)
+                if giver is not None and giver is not op:
+                    todo.append(giver)
+    return [about.operation(op) for op in found.values() if about.touched(op) and op not in ends]
+
+
 def frames_of(e):
     found, tb = [], e.__traceback__
     while tb is not None:
@@ -255,15 +271,17 @@ def denied(op):
 def kin(record, e):
     """The kin of a run that ended with e, or well."""
     about = Kin(record)
-    found = {"operations": [], "printed": [], "raised": []}
+    found, ends = {"operations": [], "printed": [], "raised": []}, []
     if e is not None:
         found["raised"] = [raised(x) for x in leaves(e)[:8]]
         for x in leaves(e)[:8]:
-            found["operations"] += [about.operation(op) for op in record.ops if op.raised is x][:1]
-        if not found["operations"] and isinstance(e, AssertionError):
-            found["operations"] = [about.operation(op) for op in [o for o in record.ops if denied(o)][-1:]]
+            ends += [op for op in record.ops if op.raised is x][:1]
+        if not ends and isinstance(e, AssertionError):
+            ends = [o for o in record.ops if denied(o)][-1:]
     elif record.open:
-        found["operations"] = [about.operation(op) for op in record.open[-1:]]
+        ends = record.open[-1:]
+    found["operations"] = [about.operation(op) for op in ends]
     prints = [op for op in record.ops if op.form == "call" and thing(op.parts[0]) is print]
     found["printed"] = [p for p in map(about.printed, prints[:200]) if p is not None]
+    found["flow"] = flow(about, ends or prints[:20])
     return found

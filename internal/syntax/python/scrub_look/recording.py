@@ -247,7 +247,10 @@ class Record:
     def attr(self, v, name):
         if self.ours(v) or isinstance(v, (type(sys), type)):
             return self.found(v, name)
-        found = getattr(v, name)
+        try:
+            found = getattr(v, name)
+        except BaseException:
+            return self.keep(Op("attr", name, (v,)), lambda: getattr(v, name))  # fails again, on record
         if getattr(found, "__self__", None) is v:
             return found
         return self.keep(Op("attr", name, (v,)), lambda: found)
