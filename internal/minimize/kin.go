@@ -138,6 +138,9 @@ func (o *holder) fedOtherwise(now syntax.Kin) string {
 // public reports whether a function that is asked instead of another is one
 // that users may call, and that the other led through.
 func (o *holder) public(entry, was string) bool {
+	if o.original.Refuses() {
+		return false // what is refused on purpose is refused by contract further down: who passed it on is to blame
+	}
 	for part := range strings.SplitSeq(entry, ".") {
 		private := strings.HasPrefix(part, "_") && !strings.HasPrefix(part, "__") || part == "internal"
 		if private && !strings.Contains("."+was, "._") {
@@ -146,9 +149,6 @@ func (o *holder) public(entry, was string) bool {
 	}
 	name := entry[strings.LastIndexByte(entry, '.')+1:]
 	for _, r := range o.kin.Raised {
-		if o.original.Refuses() && strings.HasSuffix(r.Raiser, "."+name) {
-			return false // what refuses an argument does so by contract: who passed it on is to blame
-		}
 		for _, f := range r.Library {
 			at := strings.LastIndexByte(f, '.')
 			if f[at+1:] == name && strings.HasPrefix(entry, f[:strings.IndexByte(f, '.')]) {

@@ -1,11 +1,12 @@
 """What makes it the same bug: what was asked of a library when it failed, and where its operands came from."""
 
+import ast
 import difflib
 import os
 import sys
 
 from .recording import PLAIN, SETTINGS, Snap, inside, thing
-from .subject import SCRIPT
+from .subject import SCRIPT, TEXT
 
 MOST = 40  # operands that are told of
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -66,10 +67,14 @@ class Kin:
 
     def __init__(self, record):
         self.record, self.hands = record, {}
+        constants = [n for n in ast.walk(ast.parse(TEXT)) if isinstance(n, ast.Constant)]
+        self.literals = {n.value for n in constants if isinstance(n.value, (str, bytes, float))}
 
     def giver(self, op, i, p, depth=0):
         """The operation that gave a part of one, if that is known."""
         v = thing(p)
+        if type(v) in (str, bytes, float) and v in self.literals:
+            return None  # equal ones are often one and the same object
         found = self.record.made.get(id(v))
         if found is None or found.result is not v:
             found = self.record.held.get(id(v), [op.givers.get(i)])[0]
