@@ -90,6 +90,12 @@ def same(x, y):
 print("first:", list(rows())[0])
 print(same(list(rows())[0], 1 / 3))
 `, []string{"Fraction(", "=="}, []string{"print(False)", "print('False')"}, "3.8"},
+	{"a text with values in it", "prints: total => 0.3", `
+import decimal
+def total():
+    return decimal.Decimal("0.1") + decimal.Decimal("0.2")
+print(f'total => {total()}')
+`, []string{"Decimal(", "+"}, []string{"print('total"}, "3.8"},
 	{"a function of the library's own", "", `
 import textwrap
 class Formatter:

@@ -26,6 +26,8 @@ def called(f):
 
 def entry(record, op):
     """What a program asked for: a function, a method of a type, or an operator."""
+    if op.form == "join":
+        return "text"
     first = thing(op.parts[0])
     if op.form == "call":
         return called(first)
@@ -156,7 +158,7 @@ class Kin:
             inner = [self.computed(op, -1, x, depth + 1) for x in list(held(p))[:MOST]]
             return next((x for x in inner if x is not None), None)
         f = thing(giver.parts[0])
-        if giver.form == "call" and getattr(f, "__module__", None) == "builtins":
+        if giver.form == "join" or giver.form == "call" and getattr(f, "__module__", None) == "builtins":
             inner = [self.computed(giver, i, x, depth + 1) for i, x in enumerate(giver.inputs())]
             return next((x for x in inner if x is not None), giver)
         return giver

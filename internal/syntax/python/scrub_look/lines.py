@@ -158,6 +158,8 @@ class Line:
         if op.form in ("call", "method"):
             args = [self.part(p)[0] for p in parts[1:]] + ["%s=%s" % (k, self.part(v)[0]) for k, v in op.named.items()]
             return "%s%s(%s)" % (self.operand(parts[0]), "." + op.word if op.word else "", ", ".join(args)), True
+        if op.form == "join":
+            return "%r.format(%s)" % (op.word, ", ".join(self.part(p)[0] for p in parts)), True
         if op.form == "item":
             return "%s[%s]" % (self.operand(parts[0]), self.key(parts[1])), True
         if op.form == "attr":
@@ -329,6 +331,7 @@ def hooks(record):
     return {
         "__scrub_call__": record.call,
         "__scrub_op__": record.op,
+        "__scrub_join__": record.join,
         "__scrub_item__": record.item,
         "__scrub_attr__": record.attr,
         "__scrub_set__": record.set,

@@ -239,6 +239,17 @@ class Record:
             return do(*args)
         return self.keep(Op("op", name, args), lambda: do(*args))
 
+    def join(self, *pieces):
+        """A text that values stand in."""
+        template, values = "", []
+        for p in pieces:
+            if isinstance(p, str):
+                template += p.replace("{", "{{").replace("}", "}}")
+            else:
+                template += "{%s%s}" % (p[1], ":" + p[2] if p[2] else "")
+                values.append(p[0])
+        return self.keep(Op("join", template, values), lambda: template.format(*values))
+
     def item(self, v, key):
         if self.ours(v):
             return v[key]

@@ -167,7 +167,18 @@ class Tracer(Inside):
         return self.store(n, target, self.hook("__scrub_op__", n, op, old, value)) or n
 
     def visit_JoinedStr(self, n):
-        return n
+        """A text with values in it, as its pieces: texts, and values with how to show them."""
+        pieces = []
+        for v in n.values:
+            if not isinstance(v, ast.FormattedValue):
+                pieces.append(v)
+                continue
+            how = ast.Constant({115: "!s", 114: "!r", 97: "!a"}.get(v.conversion, ""))
+            spec = v.format_spec or ast.Constant("")
+            pieces.append(ast.Tuple([self.visit(v.value), how, spec], ast.Load()))
+        if len(pieces) == len([v for v in n.values if isinstance(v, ast.Constant)]):
+            return n
+        return self.hook("__scrub_join__", n, *pieces)
 
     def visit_match_case(self, n):
         return n
