@@ -100,7 +100,7 @@ func (o *holder) askedElsewhere(now syntax.Kin) string {
 			case op.Entry == was.Entry && op.Relation != was.Relation:
 				why = "the two sides differ in another way: " + op.Relation
 			case op.Entry == was.Entry:
-				why = lost(was, op)
+				why = o.lost(was, op)
 			case o.public(op.Entry, was.Entry):
 				why = ""
 			}
@@ -124,7 +124,7 @@ func (o *holder) fedOtherwise(now syntax.Kin) string {
 			if was.Entry != op.Entry {
 				continue
 			}
-			if why = lost(was, op); why == "" {
+			if why = o.lost(was, op); why == "" {
 				break
 			}
 		}
@@ -159,10 +159,16 @@ func (o *holder) public(entry, was string) bool {
 	return false
 }
 
-// lost says which operand of an operation comes from elsewhere than it did.
-func lost(was, now syntax.Operation) string {
+// lost says which operand of an operation comes from elsewhere than it did. What is
+// refused on purpose must not be refused for another reason: without an argument, or
+// for another number.
+func (o *holder) lost(was, now syntax.Operation) string {
+	refused := o.original.Refuses() && !o.original.Complains()
 	for _, x := range was.Operands {
 		i := slices.IndexFunc(now.Operands, func(y syntax.Operand) bool { return y.At == x.At })
+		if i < 0 && refused {
+			return fmt.Sprintf("operand %s of %s is missing, which may be refused for that", x.At, was.Entry)
+		}
 		if i < 0 {
 			continue // it does without
 		}
@@ -172,6 +178,8 @@ func lost(was, now syntax.Operation) string {
 			return fmt.Sprintf("operand %s of %s is no longer given by %s", x.At, was.Entry, x.By)
 		case x.Origin == syntax.Own && y.Origin != syntax.Own:
 			return fmt.Sprintf("operand %s of %s is no %s of the program's own any more", x.At, was.Entry, x.What)
+		case x.Origin == syntax.Written && refused && x.By != y.By:
+			return fmt.Sprintf("operand %s of %s is %s, and not %s", x.At, was.Entry, y.By, x.By)
 		case x.Origin == syntax.Written && y.Origin == syntax.Written && x.What != y.What:
 			return fmt.Sprintf("operand %s of %s is another kind of value: %s, and not %s", x.At, was.Entry, y.What, x.What)
 		}
@@ -199,7 +207,7 @@ func (o *holder) writtenDown(now syntax.Kin) string {
 		for _, op := range was.By {
 			same := func(p syntax.Print) bool {
 				return bug.Squeeze(p.Text) == bug.Squeeze(was.Text) && slices.ContainsFunc(p.By, func(by syntax.Operation) bool {
-					return by.Entry == op.Entry && slices.Equal(by.Values, op.Values) && lost(op, by) == ""
+					return by.Entry == op.Entry && slices.Equal(by.Values, op.Values) && o.lost(op, by) == ""
 				})
 			}
 			if !slices.ContainsFunc(now.Printed, same) {

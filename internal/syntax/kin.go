@@ -26,7 +26,7 @@ type Operand struct {
 	At     string // its place or its name
 	Origin Origin
 	What   string // the package of its type, or the kind of value that was written down
-	By     string // the operation that gave it, if that was a library's
+	By     string // the operation that gave it, if that was a library's; of a number that was written down, the number
 }
 
 // An Origin is where a value comes from.

@@ -128,7 +128,7 @@ class Kin:
             inner = [f for f in found if f[0] == kind]
             if inner:
                 return [kind, "%s in a %s" % (inner[0][1], type(v).__name__)] + inner[0][2:]
-        return ["written", written(v)]
+        return ["written", written(v), repr(v) if type(v) in (int, float) else ""]
 
     def owns(self, t):
         return t.__module__ == "__main__"
