@@ -184,6 +184,11 @@ func (o *holder) lost(was, now syntax.Operation) string {
 			return fmt.Sprintf("operand %s of %s is another kind of value: %s, and not %s", x.At, was.Entry, y.What, x.What)
 		}
 	}
+	return ofOwn(was, now)
+}
+
+// ofOwn says what of the program's own is no longer in an operation.
+func ofOwn(was, now syntax.Operation) string {
 	for _, m := range was.Called {
 		if !slices.Contains(now.Called, m) {
 			return fmt.Sprintf("%s does not call %s of the program any more", was.Entry, m)

@@ -75,10 +75,10 @@ class Kin:
     def giver(self, op, i, p, depth=0):
         """The operation that gave a part of one, if that is known."""
         v = thing(p)
-        if type(v) in (str, bytes, float) and v in self.literals:
-            return None  # equal ones are often one and the same object
         found = self.record.made.get(id(v))
         if found is None or found.result is not v:
+            if type(v) in (str, bytes, float) and v in self.literals:
+                return None  # equal ones are often one and the same object
             found = self.record.held.get(id(v), [op.givers.get(i)])[0]
         if found is None or type(v) not in PLAIN or depth > 20:
             return found

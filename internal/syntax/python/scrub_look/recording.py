@@ -239,7 +239,7 @@ class Record:
             return do(*args)
         return self.keep(Op("op", name, args), lambda: do(*args))
 
-    def join(self, *pieces):
+    def join(self, names, *pieces):
         """A text that values stand in."""
         template, values = "", []
         for p in pieces:
@@ -248,7 +248,7 @@ class Record:
             else:
                 template += "{%s%s}" % (p[1], ":" + p[2] if p[2] else "")
                 values.append(p[0])
-        return self.keep(Op("join", template, values), lambda: template.format(*values))
+        return self.keep(Op("join", template, values), lambda: template.format(*values), names)
 
     def item(self, v, key):
         if self.ours(v):

@@ -168,6 +168,8 @@ class Tracer(Inside):
 
     def visit_JoinedStr(self, n):
         """A text with values in it, as its pieces: texts, and values with how to show them."""
+        values = [v.value for v in n.values if isinstance(v, ast.FormattedValue)]
+        names = tuple(v.id if isinstance(v, ast.Name) else LAST for v in values)
         pieces = []
         for v in n.values:
             if not isinstance(v, ast.FormattedValue):
@@ -178,7 +180,7 @@ class Tracer(Inside):
             pieces.append(ast.Tuple([self.visit(v.value), how, spec], ast.Load()))
         if len(pieces) == len([v for v in n.values if isinstance(v, ast.Constant)]):
             return n
-        return self.hook("__scrub_join__", n, *pieces)
+        return self.hook("__scrub_join__", n, ast.Constant(names), *pieces)
 
     def visit_match_case(self, n):
         return n
