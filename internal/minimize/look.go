@@ -84,7 +84,7 @@ func (o *holder) straight(ctx context.Context, text string) []syntax.Lift {
 func (o *holder) replay(ctx context.Context, text string) syntax.Look {
 	var seen syntax.Look
 	for round := range max(1, o.times) {
-		seen, _ = journal.Do(ctx, o.Log, "replay/7", question{text, o.symptom, o.strict, o.Runtime, o.Shows, round},
+		seen, _ = journal.Do(ctx, o.Log, "replay/8", question{text, o.symptom, o.strict, o.Runtime, o.Shows, round},
 			func(ctx context.Context, q question) (syntax.Look, error) {
 				return o.lookFor(ctx, "replay", q.Program), ctx.Err()
 			})

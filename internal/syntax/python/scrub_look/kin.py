@@ -140,10 +140,11 @@ class Kin:
 
     def equals(self, op):
         """Whether a library was given something of the program's own before that equals an operand, and is another."""
-        mine = [v for p in op.inputs() for v in inside(p) if self.owns(type(v))][:MOST]
-        before = [v for o in self.record.ops[: op.at or 0] for p in o.inputs() for v in inside(p) if self.owns(type(v))]
-        for v in mine:
-            for other in before[:400]:
+        mine = {id(v): v for p in op.inputs() for v in inside(p) if self.owns(type(v))}
+        earlier = self.record.ops[max(0, (op.at or 0) - 200) : op.at or 0]
+        before = {id(v): v for o in earlier for p in o.inputs() for v in inside(p) if self.owns(type(v))}
+        for v in list(mine.values())[:5]:
+            for other in list(before.values())[:100]:
                 try:
                     if other is not v and type(other) is type(v) and bool(other == v):
                         return True
@@ -185,14 +186,14 @@ class Kin:
         made = [self.computed(op, i, p) for i, p in enumerate(op.parts) if i > 0]
         return [text[:2000], [self.operation(o) for o in made if o is not None]]
 
-    def operation(self, op):
+    def operation(self, op, ends=False):
         return {
             "relation": relation(op) if denied(op) and len(op.parts) == 2 else "",
             "values": self.values(op),
             "entry": entry(self.record, op),
             "operands": self.operands(op),
             "called": sorted(self.record.asked.get(id(op), ())),
-            "equal": self.equals(op),
+            "equal": ends and self.equals(op),
         }
 
 
@@ -277,6 +278,7 @@ def denied(op):
 
 def kin(record, e):
     """The kin of a run that ended with e, or well."""
+    record.closed = True
     about = Kin(record)
     found, ends = {"operations": [], "printed": [], "raised": []}, []
     if e is not None:
@@ -287,7 +289,7 @@ def kin(record, e):
             ends = [o for o in record.ops if denied(o)][-1:]
     elif record.open:
         ends = record.open[-1:]
-    found["operations"] = [about.operation(op) for op in ends]
+    found["operations"] = [about.operation(op, True) for op in ends]
     prints = [op for op in record.ops if op.form == "call" and thing(op.parts[0]) is print]
     found["printed"] = [p for p in map(about.printed, prints[:200]) if p is not None]
     found["flow"] = flow(about, ends or prints[:20])

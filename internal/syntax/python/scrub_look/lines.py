@@ -11,6 +11,7 @@ from .subject import SCRIPT
 
 LONGEST = 2000  # characters of one value
 STATEMENTS = 120  # that a straight line may have
+PARTS = 4000  # values that are written down for one
 
 
 class Line:
@@ -18,7 +19,7 @@ class Line:
 
     def __init__(self, record, literal, whole):
         self.record, self.literal, self.whole = record, literal, whole
-        self.needs = Needs()
+        self.needs, self.parts = Needs(), 0
         self.uses, self.called, self.busy, self.plainly = {}, {}, set(), {}
 
     def source(self, v):
@@ -105,6 +106,9 @@ class Line:
         v = thing(p)
         if id(v) in self.called:
             return self.called[id(v)], True
+        self.parts += 1
+        if self.parts > PARTS:
+            cannot()  # what holds itself many times over would take for ever to write down
         op = self.source(v)
         if op is not None:
             self.busy.add(id(v))

@@ -138,6 +138,7 @@ class Record:
         self.held = {}  # by what a container holds that an operation gave: that, and the thing, so that it stays
         self.given = {}  # by name: the operation that gave its value
         self.asked = {}  # by operation: the methods of the program's own that a library called for it
+        self.closed = False  # nothing more is kept: somebody looks at what there is
         self.direct = False  # the program's own call, and not a library's
 
     def own(self, f):
@@ -154,7 +155,7 @@ class Record:
         return self.own(type(v))
 
     def keep(self, op, do, names=()):
-        if len(self.ops) >= MOST:
+        if self.closed or len(self.ops) >= MOST:
             return do()
         self.open.append(op)
         self.give(op, names)
