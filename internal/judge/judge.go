@@ -7,6 +7,7 @@ package judge
 import (
 	_ "embed"
 	"encoding/json"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -181,9 +182,9 @@ func (m Model) best(hits []mention.Hit, side string, sign float64) (mention.Hit,
 
 // Score is the log odds that a clue is what the report is about, and fixed.
 func (m Model) Score(c Clue, older Showing) float64 {
-	z := 0.0
-	for name, n := range m.Features(c, older) {
-		z += n * m[name]
+	z, features := 0.0, m.Features(c, older)
+	for _, name := range slices.Sorted(maps.Keys(features)) { // sums depend on their order, in the last digit
+		z += features[name] * m[name]
 	}
 	return z
 }
