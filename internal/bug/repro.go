@@ -5,10 +5,49 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"slices"
+	"strings"
 )
 
 // Files maps slash-separated paths to text.
 type Files map[string]string
+
+// asksVariable is how a program asks for a variable and sets none.
+var asksVariable = regexp.MustCompile(`\benviron\s*\.\s*get\(|\bgetenv\(`)
+
+// SetVariables reports whether Python among f may set variables of its environment.
+func (f Files) SetVariables() bool {
+	for name, text := range f {
+		text = asksVariable.ReplaceAllString(text, "")
+		if strings.HasSuffix(name, ".py") && (strings.Contains(text, "environ") || strings.Contains(text, "putenv")) {
+			return true
+		}
+	}
+	return false
+}
+
+// Shares reports whether one of f is also one of other, text and all.
+func (f Files) Shares(other Files) bool {
+	for name, text := range f {
+		if found, ok := other[name]; ok && found == text {
+			return true
+		}
+	}
+	return false
+}
+
+// Modules are what the Python files among f are imported by, sorted.
+func (f Files) Modules() []string {
+	var all []string
+	for name := range f {
+		if name, ok := strings.CutSuffix(name, ".py"); ok {
+			all = append(all, strings.ReplaceAll(strings.TrimSuffix(name, "/__init__"), "/", "."))
+		}
+	}
+	slices.Sort(all)
+	return all
+}
 
 // A Repro is a program meant to show a bug, and the command that runs it.
 // In Command the word "python" stands for the interpreter of the setting.

@@ -13,6 +13,7 @@ import (
 	"scrub/internal/minimize"
 	"scrub/internal/runtimes"
 	"scrub/internal/sandbox"
+	"scrub/internal/syntax"
 )
 
 // planted is a random program with a bug that comes and goes as statements are
@@ -74,7 +75,7 @@ func TestWhatComesOutShowsTheBug(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	warm := new(sandbox.Warm)
+	warm := &sandbox.Warm{Tools: syntax.Tools()}
 	defer warm.Close()
 	run := func(text string) bug.Outcome {
 		o, err := sandbox.Native{}.Run(t.Context(), sandbox.Job{Repro: bug.Program(text), Runtime: python[0]})

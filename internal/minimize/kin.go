@@ -17,7 +17,7 @@ func (o *holder) stranger(ctx context.Context, text string) string {
 	if o.kin == nil {
 		return ""
 	}
-	now := o.replay(ctx, text).Kin
+	now := o.kinOf(ctx, text)
 	if now == nil {
 		return "cannot be watched"
 	}
@@ -32,11 +32,11 @@ func (o *holder) stranger(ctx context.Context, text string) string {
 
 // known finds out what makes it the same bug, as far as one run shows that.
 func (o *holder) known(ctx context.Context, text string) {
-	if o.symptom.Kind == bug.Hangs || o.PassesOn != nil {
-		return // what does not end is held by that it does not
+	if o.symptom.Kind == bug.Hangs || o.symptom.Kind == bug.Crashes || o.PassesOn != nil {
+		return // these are held by where the program was
 	}
-	kin := o.replay(ctx, text).Kin
-	if kin == nil || o.symptom.Kind == bug.Crashes && len(kin.Raised) == 0 || o.symptom.Kind == bug.Raises && !slices.ContainsFunc(kin.Raised, o.sameClass) {
+	kin := o.kinOf(ctx, text)
+	if kin == nil || o.symptom.Kind == bug.Raises && !slices.ContainsFunc(kin.Raised, o.sameClass) {
 		return // under observation it does something else
 	}
 	o.kin = kin
@@ -70,7 +70,7 @@ func sameWay(now, was []string) bool {
 // pathHolds reports whether nothing but the program's own function can hold an
 // error: no library and no object of the program's own is in what failed.
 func (o *holder) pathHolds() bool {
-	return o.symptom.Kind != bug.Crashes && !slices.ContainsFunc(o.kin.Operations, func(op syntax.Operation) bool {
+	return !slices.ContainsFunc(o.kin.Operations, func(op syntax.Operation) bool {
 		return strings.Contains(op.Entry, ".") || slices.ContainsFunc(op.Operands, func(x syntax.Operand) bool {
 			return x.Origin == syntax.Library || x.Origin == syntax.Own && x.What == "class"
 		})
@@ -176,8 +176,8 @@ func (o *holder) lost(was, now syntax.Operation) string {
 		switch {
 		case x.Origin == syntax.Library && (y.Origin != syntax.Library || y.What != x.What):
 			return fmt.Sprintf("operand %s of %s is no longer given by %s", x.At, was.Entry, x.By)
-		case x.Origin == syntax.Own && y.Origin != syntax.Own:
-			return fmt.Sprintf("operand %s of %s is no %s of the program's own any more", x.At, was.Entry, x.What)
+		case x.Origin == syntax.Own && (y.Origin != syntax.Own || y.By != x.By):
+			return fmt.Sprintf("operand %s of %s is no %s of the program's own any more", x.At, was.Entry, own(x))
 		case x.Origin == syntax.Written && refused && x.By != y.By:
 			return fmt.Sprintf("operand %s of %s is %s, and not %s", x.At, was.Entry, y.By, x.By)
 		case x.Origin == syntax.Written && y.Origin == syntax.Written && x.What != y.What:
@@ -185,6 +185,14 @@ func (o *holder) lost(was, now syntax.Operation) string {
 		}
 	}
 	return ofOwn(was, now)
+}
+
+// own says in words what an operand of the program's own is.
+func own(x syntax.Operand) string {
+	if x.By == "" {
+		return x.What
+	}
+	return bug.Code(x.By) + strings.TrimPrefix(x.What, "class")
 }
 
 // ofOwn says what of the program's own is no longer in an operation.
@@ -225,7 +233,12 @@ func (o *holder) writtenDown(now syntax.Kin) string {
 
 // held says in words what makes it the same bug.
 func (o *holder) held() []string {
-	if o.kin == nil {
+	switch {
+	case o.crash != nil:
+		return o.crash.words()
+	case o.stay != nil:
+		return o.stay.words()
+	case o.kin == nil:
 		return nil
 	}
 	var all []string
@@ -240,7 +253,7 @@ func (o *holder) held() []string {
 			case syntax.Library:
 				all = append(all, fmt.Sprintf("operand %s is given by %s", x.At, bug.Code(x.By)))
 			case syntax.Own:
-				all = append(all, fmt.Sprintf("operand %s is a %s of the program's own", x.At, x.What))
+				all = append(all, fmt.Sprintf("operand %s is a %s of the program's own", x.At, own(x)))
 			}
 		}
 		for _, m := range op.Called {

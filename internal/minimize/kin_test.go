@@ -10,6 +10,7 @@ import (
 	"scrub/internal/minimize"
 	"scrub/internal/runtimes"
 	"scrub/internal/sandbox"
+	"scrub/internal/syntax"
 )
 
 // slips are programs that once became others with the same error: what must
@@ -105,6 +106,43 @@ class Formatter:
         return textwrap.wrap(text, self.width)
 print(Formatter(0).block("hello there"))
 `, []string{"textwrap.wrap("}, []string{"_wrap_chunks"}, "3.8"},
+	{"a hang in a library", "hang", `
+import re
+import time
+def words(text):
+    return text.split()
+def check(rows):
+    for row in rows:
+        if re.match(r"(\w+\s?)+$", row):
+            print("fine", row)
+def wait_for(x):
+    while x:
+        time.sleep(0.1)
+print(words("a b"))
+check(["short", "a" * 40 + "!"])
+wait_for(True)
+`, []string{"re.match("}, []string{"while", "sleep"}, "3.8"},
+	{"a crash in a library", "SIGSEGV", `
+import ctypes
+import os
+import signal
+def read(address):
+    return ctypes.string_at(address)
+def give_up():
+    os.kill(os.getpid(), signal.SIGSEGV)
+print("reading")
+read(8)
+give_up()
+`, []string{"string_at("}, []string{"kill"}, "3.8"},
+	{"an argument without effect", "prints: 0.5", `
+import statistics
+def middle(values, weights):
+    return statistics.median(values)
+def share(a, b, digits):
+    return round(statistics.fmean([a, b]), ndigits=digits)
+print(middle([1, 2, 3], None))
+print(share(0.25, 0.75, 3))
+`, []string{"fmean([0.25, 0.75])"}, nil, "3.8"},
 	{"data that is read", "", `
 with open("prices.csv", "w") as f: f.write("name,price\na,1\nc,x3\nd,4\n")
 import csv
@@ -127,7 +165,7 @@ func TestTheSameBug(t *testing.T) {
 			if bug.CompareVersions(python.Version, tt.since) < 0 {
 				t.Skipf("needs Python %s", tt.since)
 			}
-			warm := new(sandbox.Warm)
+			warm := &sandbox.Warm{Tools: syntax.Tools()}
 			defer warm.Close()
 			m := minimize.Minimizer{Box: warm, Cold: sandbox.Native{}, Log: new(journal.Mem), Runtime: python, Parser: python,
 				Workers: 2}

@@ -19,9 +19,6 @@ import (
 	"scrub/internal/syntax"
 )
 
-// hangs is how long a program must not end to be taken for one that never does.
-const hangs = 10 * time.Second
-
 // firstRuns is how often a program runs before it is cut, to know how sure its
 // symptom is.
 const firstRuns = 3
@@ -46,9 +43,13 @@ func (o *holder) lock(ctx context.Context, text string) (string, error) {
 	}
 	o.shows = o.symptom
 	o.original, _ = shown.Exception()
+	o.cost(shown)
 	o.bound(shown)
+	if err := o.placed(ctx, text, shown); err != nil {
+		return text, err
+	}
 	if o.PassesOn != nil {
-		if v, err := o.try(ctx, o.Box, o.job(bug.Program(text))); err != nil || v.Answer != bug.Yes {
+		if v, err := o.try(ctx, "first", o.Box, o.job(bug.Program(text))); err != nil || v.Answer != bug.Yes {
 			return text, cmp.Or(err, fmt.Errorf("%w on one interpreter only: %s", ErrNotShown, v.Words))
 		}
 	}
@@ -83,7 +84,7 @@ func (o *holder) measured(ctx context.Context, text string, t probe.Tally) (prob
 	outcomes := slices.Clone(t.Outcomes)
 	more := make([]bug.Outcome, moreRuns-len(outcomes))
 	errs := fanout.Each(len(more), o.Workers, func(i int) (err error) {
-		more[i], err = o.run(ctx, o.Box, o.job(bug.Program(text)))
+		more[i], err = o.run(ctx, "first", o.Box, o.job(bug.Program(text)))
 		return err
 	})
 	return probe.Count(o.symptom, append(outcomes, more...)...), errors.Join(errs...)
@@ -93,13 +94,15 @@ func (o *holder) measured(ctx context.Context, text string, t probe.Tally) (prob
 // has said what to look for.
 func (o *holder) first(ctx context.Context, text string) (probe.Tally, error) {
 	job := o.job(bug.Program(text))
+	times := firstRuns
 	if o.symptom.Kind == bug.Hangs {
-		job.Limits.Time = min(job.Limits.Time, hangs) // it would cost all of the time each time
+		job.Limits.Time = min(cmp.Or(job.Limits.Time, endless), endless) // it would cost all of the time each time
+		times = 2
 	}
 	// All at once, so that as many warm interpreters start at the same time.
-	outcomes := make([]bug.Outcome, firstRuns)
-	errs := fanout.Each(firstRuns, o.Workers, func(i int) (err error) {
-		outcomes[i], err = o.run(ctx, o.Box, job)
+	outcomes := make([]bug.Outcome, times)
+	errs := fanout.Each(times, o.Workers, func(i int) (err error) {
+		outcomes[i], err = o.run(ctx, "first", o.Box, job)
 		return err
 	})
 	if err := errors.Join(errs...); err != nil {
@@ -131,12 +134,25 @@ func commonest(outcomes []bug.Outcome) bug.Symptom {
 	return best
 }
 
+// placed finds out where a program crashes, or where it stays that does not end.
+func (o *holder) placed(ctx context.Context, text string, shown bug.Outcome) error {
+	switch o.symptom.Kind {
+	case bug.Hangs:
+		return o.settled(ctx, text)
+	case bug.Crashes:
+		if p, ok := died(shown, text); ok {
+			o.crash = &p
+		}
+	}
+	return nil
+}
+
 // bound sets how long a candidate may take: many times what the program
 // took, but never more than was said.
 func (o *holder) bound(shown bug.Outcome) {
 	limit := 10*shown.Cost.Wall + time.Second
 	if o.symptom.Kind == bug.Hangs {
-		limit = time.Second
+		limit = endless
 	}
 	if o.limits.Time == 0 || limit < o.limits.Time {
 		o.limits.Time = limit
@@ -168,7 +184,7 @@ func (o *holder) expose(ctx context.Context, text string, root *syntax.Node) (st
 	}
 	for _, form := range []string{"%s", "vars(%s)"} {
 		shown := showing(text, failed, values, form)
-		out, err := o.run(ctx, o.Box, o.job(bug.Program(shown)))
+		out, err := o.run(ctx, "first", o.Box, o.job(bug.Program(shown)))
 		if err != nil {
 			return text, err
 		}
@@ -268,9 +284,9 @@ func (o *holder) confirmed(ctx context.Context, text string) (bool, error) {
 	job := o.job(bug.Program(text))
 	job.Preload, job.Limits = nil, o.Limits
 	if o.symptom.Kind == bug.Hangs {
-		job.Limits.Time = min(job.Limits.Time, hangs)
+		job.Limits.Time = min(cmp.Or(job.Limits.Time, endless), endless)
 	}
-	v, err := o.try(ctx, o.Cold, job)
+	v, err := o.try(ctx, "cold", o.Cold, job)
 	return v.Answer == bug.Yes, err
 }
 

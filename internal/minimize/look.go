@@ -55,14 +55,16 @@ func (o *holder) observe(ctx context.Context, text string) syntax.Look {
 // lookFor runs a program once from inside. No look is no failure.
 func (o *holder) lookFor(ctx context.Context, what, text string) syntax.Look {
 	patience := time.Duration(0)
-	if o.symptom.Kind == bug.Hangs {
+	if o.stay != nil {
+		patience = max(time.Second/10, min(time.Second, 3*time.Duration(o.stay.there.Load())))
+	} else if o.symptom.Kind == bug.Hangs {
 		patience = o.limits.Time / 2
 	}
 	q := syntax.LookFor{Text: text, What: what, Patience: patience, Shows: o.Shows}
 	seen, _ := syntax.LookAt(ctx, q, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
 		job := o.job(repro)
 		job.Limits.Output, job.Limits.Time = 8<<20, 4*job.Limits.Time
-		return o.run(ctx, o.Box, job)
+		return o.run(ctx, "look for "+what, o.Box, job)
 	})
 	return seen
 }
@@ -72,21 +74,26 @@ func (o *holder) straight(ctx context.Context, text string) []syntax.Lift {
 	if o.weak() {
 		return nil
 	}
-	lifts := o.replay(ctx, text).Lifts
+	lifts := o.replay(ctx, "replay", text).Lifts
 	if o.complains() {
 		lifts = slices.DeleteFunc(lifts, func(l syntax.Lift) bool { return !l.Computed })
 	}
 	return lifts
 }
 
+// kinOf is what makes it the same bug, as one run of a program shows that.
+func (o *holder) kinOf(ctx context.Context, text string) *syntax.Kin {
+	return o.replay(ctx, "kin", text).Kin
+}
+
 // replay writes down what a program asks of its libraries, once for each text: in a
 // run that ends as it should, if there is one among as many as a candidate gets.
-func (o *holder) replay(ctx context.Context, text string) syntax.Look {
+func (o *holder) replay(ctx context.Context, what, text string) syntax.Look {
 	var seen syntax.Look
 	for round := range max(1, o.times) {
-		seen, _ = journal.Do(ctx, o.Log, "replay/8", question{text, o.symptom, o.strict, o.Runtime, o.Shows, round},
+		seen, _ = journal.Do(ctx, o.Log, what+"/9", question{text, o.symptom, o.strict, o.Runtime, o.Shows, round},
 			func(ctx context.Context, q question) (syntax.Look, error) {
-				return o.lookFor(ctx, "replay", q.Program), ctx.Err()
+				return o.lookFor(ctx, what, q.Program), ctx.Err()
 			})
 		if o.symptom.Kind != bug.Raises || seen.Kin == nil || slices.ContainsFunc(seen.Kin.Raised, o.sameClass) ||
 			ctx.Err() != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"scrub/internal/bug"
 	"scrub/internal/journal"
@@ -74,7 +75,7 @@ func (m *Minimizer) Minimize(ctx context.Context, text string) (Small, error) {
 		Passes: o.passes(), View: o.view, Useless: o.useless, Ask: o.ask, Workers: m.Workers, Budget: m.Budget,
 		Enough: m.Enough, Saw: m.Saw,
 	}
-	got, err := r.Reduce(ctx, bug.Files{bug.Script: locked})
+	got, err := o.reduced(ctx, &r, locked)
 	if err != nil {
 		return small, err
 	}
@@ -98,7 +99,7 @@ func (m *Minimizer) Minimize(ctx context.Context, text string) (Small, error) {
 			return small, err
 		}
 	}
-	small.Runs, small.Held, small.Flaky = int(o.runs.Load()), o.held(), o.rate
+	small.Runs, small.Held, small.Flaky, small.Spent = int(o.runs.Load()), o.held(), o.rate, o.spent.all()
 	return small, nil
 }
 
@@ -168,6 +169,8 @@ type holder struct {
 	original bug.Exception // how the program failed at first, if it raised something
 	strict   string        // the message must be exactly this, if it is not empty
 	kin      *syntax.Kin   // what makes it the same bug; nil if that could not be seen
+	crash    *place        // where it crashed; nil if it did not, or could not say
+	stay     *stay         // where it stays, if it does not end
 	literals []string      // wrong values, which must come out of the program and not be written into it
 	text     string        // the program that was locked
 	keep     []string      // statements that must stay as they are
@@ -177,6 +180,8 @@ type holder struct {
 	rate     *Rate    // of a program that does not always show it
 	fresh    []string // names that the program leaves open itself
 	limits   sandbox.Limits
+	cheapest atomic.Int64 // nanoseconds of CPU of the cheapest run that showed the bug
+	spent    account
 	runs     atomic.Int64 // of the program and of candidates, those under observation included
 	seen     struct {
 		text string
@@ -184,12 +189,6 @@ type holder struct {
 	}
 	agreed   []vet.Finding // what the person knew who agreed to the program
 	agreedTo string        // the program
-}
-
-// run runs a program, and counts that.
-func (o *holder) run(ctx context.Context, box sandbox.Box, job sandbox.Job) (bug.Outcome, error) {
-	o.runs.Add(1)
-	return box.Run(ctx, job)
 }
 
 func (o *holder) job(repro bug.Repro) sandbox.Job {
@@ -211,9 +210,14 @@ type asked struct {
 // ask answers whether a candidate still shows the bug.
 func (o *holder) ask(ctx context.Context, files bug.Files) (reduce.Judgement, error) {
 	// How long a run may take is no part of it: that follows from the first, and differs every time.
+	if o.stay != nil && o.PassesOn == nil {
+		return o.stuck(ctx, files[bug.Script])
+	}
 	in := asked{files[bug.Script], o.symptom, o.strict, o.Runtime, o.PassesOn, o.Preload, o.times, o.Limits}
 	v, err := journal.Do(ctx, o.Log, "minimize/2", in, func(ctx context.Context, in asked) (reduce.Judgement, error) {
-		return o.try(ctx, o.Box, o.job(bug.Program(in.Program)))
+		job := o.job(bug.Program(in.Program))
+		job.Limits.CPU = o.most()
+		return o.try(ctx, "candidates", o.Box, job)
 	})
 	if err == nil && v.Answer == bug.Yes {
 		if why := o.stranger(ctx, in.Program); why != "" {
@@ -225,14 +229,15 @@ func (o *holder) ask(ctx context.Context, files bug.Files) (reduce.Judgement, er
 
 // try runs a candidate as often as it needs: here it must show the bug, and on
 // the other interpreter, if there is one, it must end normally.
-func (o *holder) try(ctx context.Context, box sandbox.Box, job sandbox.Job) (reduce.Judgement, error) {
+func (o *holder) try(ctx context.Context, what string, box sandbox.Box, job sandbox.Job) (reduce.Judgement, error) {
 	var v reduce.Judgement
 	for range o.times {
-		out, err := o.run(ctx, box, job)
+		out, err := o.run(ctx, what, box, job)
 		if err != nil {
 			return v, err
 		}
-		if v = o.judge(out); v.Answer == bug.Yes {
+		if v = o.judge(out, job.Repro.Files[bug.Script]); v.Answer == bug.Yes {
+			o.cost(out)
 			break
 		}
 	}
@@ -240,16 +245,43 @@ func (o *holder) try(ctx context.Context, box sandbox.Box, job sandbox.Job) (red
 		return v, nil
 	}
 	job.Runtime = *o.PassesOn
-	out, err := o.run(ctx, box, job)
+	out, err := o.run(ctx, "other interpreter", box, job)
 	if err == nil && out.Failed() {
 		return reduce.Judgement{Answer: bug.No, Words: "on the other interpreter " + out.Words()}, nil
 	}
 	return v, err
 }
 
+// cost notes what a run took that showed the bug.
+func (o *holder) cost(out bug.Outcome) {
+	for cpu := int64(out.Cost.CPU); ; {
+		now := o.cheapest.Load()
+		if now > 0 && now <= cpu || o.cheapest.CompareAndSwap(now, cpu) {
+			return
+		}
+	}
+}
+
+// most is how much work a candidate may do: many times what it takes to show the bug.
+// However busy the machine is, that is the same; the clock only bounds it.
+func (o *holder) most() time.Duration {
+	if o.symptom.Kind == bug.Hangs || o.cheapest.Load() == 0 {
+		return 0
+	}
+	return 10*time.Duration(o.cheapest.Load()) + 50*time.Millisecond
+}
+
 // judge looks for the bug in one run: the same symptom, out of the same operation.
-func (o *holder) judge(out bug.Outcome) reduce.Judgement {
+func (o *holder) judge(out bug.Outcome, text string) reduce.Judgement {
 	v := reduce.Judgement{Answer: o.symptom.In(out), Words: out.Words()}
+	if v.Answer == bug.Yes && o.crash != nil {
+		if now, ok := died(out, text); ok {
+			if why := o.crash.elsewhere(now); why != "" {
+				return reduce.Judgement{Answer: bug.No, Words: "crashed, but " + why}
+			}
+		}
+		return v
+	}
 	e, raised := out.Exception()
 	if v.Answer != bug.Yes || !raised || o.original.Class == "" {
 		return v
@@ -305,7 +337,7 @@ func (o *holder) trees(ctx context.Context, texts []string, check bool) ([]synta
 // parse reads programs. One that the parser does not get through costs that program
 // and no other.
 func (o *holder) parse(ctx context.Context, texts []string, check bool) ([]syntax.Tree, error) {
-	all, err := syntax.Trees(ctx, texts, check, sandbox.Tool(o.Box, o.Parser, "ast", "json", "re"))
+	all, err := syntax.Trees(ctx, texts, check, o.reader("ast", "json", "re"))
 	switch {
 	case !errors.Is(err, syntax.ErrTree) || ctx.Err() != nil:
 		return all, err
@@ -318,67 +350,4 @@ func (o *holder) parse(ctx context.Context, texts []string, check bool) ([]synta
 	}
 	second, err := o.parse(ctx, texts[len(texts)/2:], check)
 	return append(first, second...), err
-}
-
-// useless sorts out, without a run, what cannot be read, what uses names that
-// it gives no meaning, and what has lost a line that is to stay.
-func (o *holder) useless(ctx context.Context, all []bug.Files) ([]string, error) {
-	texts := make([]string, len(all))
-	for i, f := range all {
-		texts[i] = f[bug.Script]
-	}
-	trees, err := o.trees(ctx, texts, true)
-	if err != nil {
-		return nil, err
-	}
-	why := make([]string, len(all))
-	for i, t := range trees {
-		open := slices.IndexFunc(t.Unbound, func(n string) bool { return !slices.Contains(o.fresh, n) })
-		switch {
-		case t.Broken != "":
-			why[i] = "cannot be read: " + t.Broken
-		case open >= 0 && o.symptom.Class != "NameError":
-			why[i] = fmt.Sprintf("uses %s, which is not defined", t.Unbound[open])
-		default:
-			why[i] = o.dishonest(texts[i])
-		}
-	}
-	return why, o.review(ctx, texts, why)
-}
-
-// dishonest says what a candidate lacks that must stay, or which answer is
-// written into it.
-func (o *holder) dishonest(text string) string {
-	flat := bug.Squeeze(text)
-	for _, k := range o.keep {
-		if !strings.Contains(flat, k) {
-			return "lacks a line that must be kept: " + k
-		}
-	}
-	for _, l := range o.literals {
-		if countWord(text, l) > countWord(o.text, l) {
-			return "contains the wrong value as a constant: " + l
-		}
-	}
-	return ""
-}
-
-func countWord(text, word string) int {
-	n := 0
-	for at := 0; ; {
-		i := strings.Index(text[at:], word)
-		if i < 0 {
-			return n
-		}
-		from, to := at+i, at+i+len(word)
-		if !partOfWord(text, from-1) && !partOfWord(text, to) {
-			n++
-		}
-		at = to
-	}
-}
-
-// partOfWord reports whether the byte at a place goes on with a word or number.
-func partOfWord(text string, at int) bool {
-	return at >= 0 && at < len(text) && (text[at] == '.' || reduce.InWord(text[at]))
 }

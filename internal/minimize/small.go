@@ -25,6 +25,7 @@ type Small struct {
 	Held     []string       `json:"held,omitempty"`     // what makes it the same bug, in words
 	Relation string         `json:"relation,omitempty"` // a smaller one that computes other wrong values, of an assertion
 	Flaky    *Rate          `json:"flaky,omitempty"`
+	Spent    []Spent        `json:"spent"`            // what the runs were for, and what they took
 	Others   bug.Files      `json:"others,omitempty"` // of several files, all but the first
 	Steps    []reduce.Step  `json:"steps"`
 	First    bug.Files      `json:"-"` // what the first step was made from

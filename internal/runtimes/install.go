@@ -145,7 +145,8 @@ func (w workshop) run(ctx context.Context, argv []string) (bug.Outcome, error) {
 		vars["UV_CACHE_DIR"], vars["PIP_CACHE_DIR"] = filepath.Join(w.cache, "uv"), filepath.Join(w.cache, "pip")
 		writes = append(writes, w.cache)
 	} else {
-		vars["UV_NO_CACHE"], vars["PIP_NO_CACHE_DIR"] = "1", "1"
+		// Every pip takes "false" for no cache; one before 19.0.3 takes "1" for the name of the folder.
+		vars["UV_NO_CACHE"], vars["PIP_NO_CACHE_DIR"] = "1", "false"
 	}
 	return box.Run(ctx, sandbox.Job{
 		Repro: bug.Repro{Command: argv}, Setting: bug.Setting{Factors: vars}, Runtime: bug.Runtime{Path: argv[0],

@@ -11,7 +11,7 @@ import os
 import sys
 
 HERE = "/box"
-modules, masked, filter_code = os.read(3, 1 << 16).split(b"\n", 2)
+modules, masked, tools, filter_code = os.read(3, 1 << 16).split(b"\n", 3)
 
 # Whoever has a sitecustomize of their own gets it.
 sys.path.remove(HERE)
@@ -44,6 +44,16 @@ for name in modules.decode().split():
         absent.append("%s: %s: %s" % (name, type(e).__name__, e))
 wanted = set(sys.modules)
 kept = sorted(wanted - {"__main__", "builtins", "sys"})
+
+# scrub's own come after them: only those find them who bring them along.
+sys.path.insert(0, HERE)
+for name in tools.decode().split():
+    try:
+        __import__(name)
+    except BaseException:
+        pass  # then whoever brings it imports it
+sys.path.remove(HERE)
+brought = {name: module for name, module in sys.modules.items() if name not in wanted}
 
 import array
 import ctypes
@@ -91,7 +101,8 @@ def start():
     for name in kept:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(sys.modules.get(name)))
     gc.collect()
-    gc.freeze()
+    if hasattr(gc, "freeze"):  # since Python 3.7
+        gc.freeze()
     gc.disable()
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
     pipe = socket.socket(fileno=3)
@@ -117,17 +128,20 @@ def receive():
 
 
 def used(server):
-    "Bytes that no file backs, of all processes here but this one."
-    total = 0
+    "Bytes that no file backs, and seconds of CPU, of all processes here but this one."
+    pages = ticks = 0
     for pid in os.listdir("/proc"):
         if pid.isdigit() and pid != server:
             try:
                 with open("/proc/%s/statm" % pid) as f:
                     fields = f.read().split()
-                total += int(fields[1]) - int(fields[2])
+                with open("/proc/%s/stat" % pid) as f:
+                    times = f.read().rpartition(")")[2].split()[11:15]
+                pages += int(fields[1]) - int(fields[2])
+                ticks += sum(map(int, times))
             except OSError:
                 pass
-    return total * resource.getpagesize()
+    return pages * resource.getpagesize(), ticks / TICK
 
 
 def entered(told):
@@ -147,8 +161,12 @@ def wait(child, first, job, began):
         left = job["timeout"] - (time.monotonic() - began)
         if left <= 0:
             limit = "time"
-        elif time.monotonic() - began > 0.02 and used(server) > job["memory"]:
-            limit = "memory"
+        elif time.monotonic() - began > 0.02:
+            size, busy = used(server)
+            if size > job["memory"]:
+                limit = "memory"
+            elif job["busy"] and busy > job["busy"]:
+                limit = "cpu"
         if limit:
             os.kill(first, 9)
             pid, status, usage = os.wait4(child, 0)
@@ -165,6 +183,7 @@ def wait(child, first, job, began):
     }
 
 
+TICK = os.sysconf("SC_CLK_TCK")
 stack = ctypes.create_string_buffer(1 << 16)
 every_signal = set(range(1, signal.NSIG)) - {32, 33}  # those two are the C library's own
 
@@ -261,9 +280,10 @@ def leave_early():
         libc.on_exit(libc.fcloseall, None)
 
 
-def tidy():
+def tidy(own):
     "Takes away what only this file needed, and what forks must not share."
-    for name in set(sys.modules) - wanted:
+    seen = wanted | set(brought) if own else wanted
+    for name in sorted(set(sys.modules) - seen, reverse=True):  # what is in a package goes before it
         parent, _, last = name.rpartition(".")
         if parent in sys.modules and getattr(sys.modules[parent], last, None) is sys.modules[name]:
             delattr(sys.modules[parent], last)
@@ -297,7 +317,7 @@ def let_in(job, text, out, err, tell):
         enter(job, text, out, err, tell)
         lock()
         leave_early()
-        tidy()
+        tidy(job["tools"])
         os.write(tell, b"in")
         os.close(tell)
     except BaseException as e:

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -34,6 +35,9 @@ const warmFile = "sitecustomize.py"
 // is ready to use and must be closed.
 type Warm struct {
 	Cold Native
+	// Tools are modules of scrub's own, by their files. Programs that come with some of them find them
+	// imported; all others do not see them.
+	Tools bug.Files
 
 	mu      sync.Mutex
 	idle    map[string][]*server
@@ -52,7 +56,7 @@ func (w *Warm) Run(ctx context.Context, job Job) (bug.Outcome, error) {
 	if s == nil {
 		return w.Cold.Run(ctx, job)
 	}
-	o, err := s.run(ctx, job)
+	o, err := s.run(ctx, job, w.Tools.Shares(job.Repro.Files))
 	if err != nil {
 		s.close()
 		if ctx.Err() != nil {
@@ -76,18 +80,9 @@ func tooCold(job Job) bool {
 			return true
 		}
 	}
-	for name, text := range job.Repro.Files {
-		// What a program sets there is for the modules it imports after that.
-		if strings.HasSuffix(name, ".py") && slices.ContainsFunc(coldWords,
-			func(w string) bool { return strings.Contains(text, w) }) {
-			return true
-		}
-	}
-	return false
+	// What a program sets there is for the modules it imports after that.
+	return job.Repro.Files.SetVariables()
 }
-
-// coldWords are in programs that have to run cold.
-var coldWords = []string{"environ", "putenv"}
 
 // take returns a server that is idle, or a new one, or nil if there cannot
 // be one.
@@ -104,7 +99,7 @@ func (w *Warm) take(ctx context.Context, key string, job Job) *server {
 	if refused {
 		return nil
 	}
-	s, err := startServer(ctx, job)
+	s, err := startServer(ctx, job, w.Tools)
 	if err != nil {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -176,13 +171,14 @@ type hello struct {
 	Absent  []string `json:"absent"` // modules that could not be imported, and why
 }
 
-func startServer(ctx context.Context, job Job) (*server, error) {
+func startServer(ctx context.Context, job Job, tools bug.Files) (*server, error) {
 	ours, theirs, err := filePair()
 	if err != nil {
 		return nil, err
 	}
 	p := newPlan(job)
 	p.Files = bug.Files{warmFile: warmServer}
+	maps.Copy(p.Files, tools)
 	// A library that starts threads when it is loaded cannot be forked. The
 	// programs do not see these variables.
 	p.Env = append(p.Env, "OPENBLAS_NUM_THREADS=1", "PYTHONPATH="+Scratch)
@@ -194,7 +190,7 @@ func startServer(ctx context.Context, job Job) (*server, error) {
 		return nil, errors.Join(err, ours.Close())
 	}
 	s.enclosed = s.stage.group != nil || p.driven()
-	if err := s.greet(ctx, job.Preload); err != nil {
+	if err := s.greet(ctx, job.Preload, tools.Modules()); err != nil {
 		s.close()
 		return nil, fmt.Errorf("warm interpreter: %w: %s", err, strings.TrimSpace(s.stage.err.String()))
 	}
@@ -203,14 +199,14 @@ func startServer(ctx context.Context, job Job) (*server, error) {
 
 // greet tells the server what to import and the call filter that it puts on
 // every program, and waits until it is ready.
-func (s *server) greet(ctx context.Context, preload []string) error {
+func (s *server) greet(ctx context.Context, preload, tools []string) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	code, err := calls.Filter{Enclosed: s.enclosed}.Code()
 	if err != nil {
 		return err
 	}
-	words := strings.Join(preload, " ") + "\n" + strings.Join(masked, " ") + "\n"
+	words := strings.Join(preload, " ") + "\n" + strings.Join(masked, " ") + "\n" + strings.Join(tools, " ") + "\n"
 	if err := s.message(append([]byte(words), code...)); err != nil {
 		return err
 	}
@@ -240,9 +236,11 @@ func (s *server) message(text []byte, fds ...int) error {
 // the child, so that nothing of it is there when the next one comes.
 type order struct {
 	Timeout float64 `json:"timeout"` // seconds
-	CPU     int64   `json:"cpu"`     // seconds
+	CPU     int64   `json:"cpu"`     // seconds of each process, kept by the kernel
+	Busy    float64 `json:"busy"`    // seconds of all of them, kept by the server; 0 for no such limit
 	Memory  int64   `json:"memory"`
 	Scratch int64   `json:"scratch"`
+	Tools   bool    `json:"tools"` // it finds modules of scrub's own imported
 }
 
 // warmEnding is what the server says of a program.
@@ -272,11 +270,11 @@ func (s *server) guard(l Limits) (func() bool, error) {
 	return func() bool { return seen().Over || g.Kills() > before }, nil
 }
 
-func (s *server) run(ctx context.Context, job Job) (bug.Outcome, error) {
+func (s *server) run(ctx context.Context, job Job, tools bool) (bug.Outcome, error) {
 	l := job.Limits.defaults()
 	limits, err := json.Marshal(order{
-		Timeout: l.Time.Seconds(), Memory: l.Memory,
-		CPU: int64(l.Time.Seconds()+2) * int64(runtime.NumCPU()), Scratch: l.Scratch,
+		Timeout: l.Time.Seconds(), Busy: l.CPU.Seconds(), Memory: l.Memory,
+		CPU: int64(l.Time.Seconds()+2) * int64(runtime.NumCPU()), Scratch: l.Scratch, Tools: tools,
 	})
 	if err != nil {
 		return bug.Outcome{}, err
@@ -316,7 +314,7 @@ func (s *server) run(ctx context.Context, job Job) (bug.Outcome, error) {
 	o := bug.Outcome{Stdout: out.String(), Stderr: errOut.String(), Limit: e.Limit, Warm: true}
 	o.Cost = bug.Cost{Wall: time.Duration(e.Wall) * time.Microsecond, CPU: time.Duration(e.CPU) * time.Microsecond,
 		Memory: e.Memory}
-	if e.Limit == "time" {
+	if e.Limit == "time" || e.Limit == "cpu" {
 		o.End = bug.TimedOut
 		return o, nil
 	}

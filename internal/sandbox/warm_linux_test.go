@@ -1,8 +1,10 @@
 package sandbox_test
 
 import (
+	"maps"
 	"regexp"
 	"testing"
+	"time"
 
 	"scrub/internal/bug"
 	"scrub/internal/sandbox"
@@ -16,7 +18,7 @@ var chance = regexp.MustCompile(`0x[0-9a-f]+|pid \d+|tests? in \d+\.\d+s`)
 // Warm and cold agree on every program: how it ends, what it raises, and
 // every byte it writes.
 func TestWarmIsLikeCold(t *testing.T) {
-	w := new(sandbox.Warm)
+	w := &sandbox.Warm{Tools: tools}
 	defer w.Close()
 	for _, p := range sandboxtest.Corpus() {
 		t.Run(p.Name, func(t *testing.T) {
@@ -41,6 +43,46 @@ func TestWarmIsLikeCold(t *testing.T) {
 					cold.Stdout, cold.Stderr)
 			}
 		})
+	}
+}
+
+// tools stand for modules of scrub's own, with much that these import.
+var tools = bug.Files{"scrub_tool/__init__.py": "", "scrub_tool/part.py": "import ast, difflib, dis, importlib.util, json, re, " +
+	"symtable, threading, types\nmade = 1\n"}
+
+// Who brings a tool finds it imported, and nobody else finds it at all.
+func TestTools(t *testing.T) {
+	w := &sandbox.Warm{Tools: tools}
+	defer w.Close()
+	code := "import sys\nprint('scrub_tool.part' in sys.modules, 'difflib' in sys.modules)\ntry:\n  import scrub_tool.part\n" +
+		"  print(scrub_tool.part.made)\nexcept ImportError:\n  print('none')\n"
+	for brings, want := range map[bool]string{true: "True True\n1\n", false: "False False\nnone\n"} {
+		job := sandbox.Job{Repro: bug.Program(code), Runtime: python(t), Preload: []string{}}
+		if brings {
+			maps.Copy(job.Repro.Files, tools)
+		}
+		o, err := w.Run(t.Context(), job)
+		if err != nil || !o.Warm || o.Stdout != want {
+			t.Errorf("brings it: %v: %q, want %q; %v, %+v", brings, o.Stdout, want, err, o)
+		}
+	}
+}
+
+// Work is bounded by what it costs, however long it takes.
+func TestBusy(t *testing.T) {
+	w := new(sandbox.Warm)
+	defer w.Close()
+	for code, want := range map[string]string{
+		"while 1: pass": "cpu",
+		"import os\nfor _ in range(3): os.fork()\nwhile 1: pass": "cpu",
+		"import time; time.sleep(0.4)":                           "",
+	} {
+		job := sandbox.Job{Repro: bug.Program(code), Runtime: python(t), Preload: []string{},
+			Limits: sandbox.Limits{CPU: 200 * time.Millisecond}}
+		o, err := w.Run(t.Context(), job)
+		if err != nil || !o.Warm || o.Limit != want || (o.End == bug.TimedOut) != (want != "") {
+			t.Errorf("%q: limit %q, want %q; %+v, %v", code, o.Limit, want, o, err)
+		}
 	}
 }
 

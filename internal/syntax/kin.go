@@ -26,7 +26,9 @@ type Operand struct {
 	At     string // its place or its name
 	Origin Origin
 	What   string // the package of its type, or the kind of value that was written down
-	By     string // the operation that gave it, if that was a library's; of a number that was written down, the number
+	// the operation that gave it, if that was a library's; the class of an object of the program's own; of a number
+	// that was written down, the number
+	By string
 }
 
 // An Origin is where a value comes from.

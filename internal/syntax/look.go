@@ -58,7 +58,7 @@ func (v Value) MarshalJSON() ([]byte, error) {
 // A LookFor is what to look for in a run.
 type LookFor struct {
 	Text     string
-	What     string            // frames, values or replay
+	What     string            // frames, values, kin or replay
 	Patience time.Duration     // how long to wait for a program that does not end; 0 for as long as it takes
 	Shows    map[string]string // Python that writes down values of a package, by its name
 }
@@ -72,6 +72,10 @@ var looking = FilesOf(looker, "python")
 // LookAt runs a program once under observation and returns what was seen, or the
 // zero Look if that cannot be: a program may end before it tells.
 func LookAt(ctx context.Context, q LookFor, run bug.Runner) (Look, error) {
+	// The program writes to the same output. What begins with a word that it
+	// cannot guess is not its own. It could still find it out, being in the same
+	// process: what it says to run is read by vet before it runs.
+	password := rand.Text()
 	// It goes by the name of the program, so that the same warm interpreter does for both.
 	repro := bug.Program(looking["look.py"])
 	for name, text := range looking {
@@ -83,10 +87,6 @@ func LookAt(ctx context.Context, q LookFor, run bug.Runner) (Look, error) {
 		repro.Files["scrub_show_"+name+".py"] = text
 	}
 	repro.Files["subject.py"] = q.Text
-	// The program writes to the same output. What begins with a word that it
-	// cannot guess is not its own. It could still find it out, being in the same
-	// process: what it says to run is read by vet before it runs.
-	password := rand.Text()
 	repro.Files["look.txt"] = fmt.Sprintf("%s %g %s", q.What, q.Patience.Seconds(), password)
 	o, err := run(ctx, repro)
 	if err != nil {

@@ -77,6 +77,19 @@ func FilesOf(all embed.FS, dir string) bug.Files {
 	return files
 }
 
+// Tools are the modules of scrub's own that read and watch programs, for a warm interpreter to have.
+func Tools() bug.Files {
+	all := bug.Files{"scrub_tree.py": treeReader}
+	for _, files := range []bug.Files{reading, looking} {
+		for name, text := range files {
+			if strings.HasPrefix(name, "scrub_") {
+				all[name] = text
+			}
+		}
+	}
+	return all
+}
+
 // Preload are the modules that the reader imports, for a warm interpreter.
 var Preload = []string{"ast", "base64", "binascii", "codecs", "importlib.util", "json", "zlib"}
 

@@ -21,7 +21,7 @@ type Node struct {
 	Parent     *Node
 }
 
-// UnmarshalJSON reads a node as tree.py writes it.
+// UnmarshalJSON reads a node as scrub_tree.py writes it.
 func (n *Node) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &[]any{&n.Kind, &n.Field, &n.Start, &n.End, &n.Line, &n.Name, &n.Kids}); err != nil {
 		return err
@@ -32,7 +32,7 @@ func (n *Node) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalJSON writes a node as tree.py does.
+// MarshalJSON writes a node as scrub_tree.py does.
 func (n *Node) MarshalJSON() ([]byte, error) {
 	kids := n.Kids
 	if kids == nil {
@@ -68,7 +68,9 @@ type Tree struct {
 	Broken  string   `json:"broken"`  // why it is no program; the rest is empty then
 }
 
-//go:embed python/tree.py
+// treeReader is a module, so that a warm interpreter can have it.
+//
+//go:embed python/scrub_tree.py
 var treeReader string
 
 // ErrTree means that the parser itself did not answer.
@@ -77,7 +79,7 @@ var ErrTree = errors.New("the parser did not answer")
 // Trees reads texts, all in one run. To check is to say whether they can be
 // read, and no more.
 func Trees(ctx context.Context, texts []string, check bool, run bug.Runner) ([]Tree, error) {
-	files := bug.Files{"tree.py": treeReader}
+	files := bug.Files{"tree.py": "import scrub_tree\n\nscrub_tree.main()\n", "scrub_tree.py": treeReader}
 	if check {
 		files["check"] = ""
 	}

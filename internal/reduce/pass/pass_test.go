@@ -19,15 +19,15 @@ import (
 func parse(t *testing.T, text string) syntax.Tree {
 	t.Helper()
 	dir := t.TempDir()
-	reader, err := filepath.Abs("../../syntax/python/tree.py")
+	reader, err := filepath.Abs("../../syntax/python")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "0.txt"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("python3", reader)
-	cmd.Dir = dir
+	cmd := exec.Command("python3", "-c", "import scrub_tree; scrub_tree.main()")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "PYTHONPATH="+reader, "PYTHONDONTWRITEBYTECODE=1")
 	out, err := cmd.Output()
 	var trees []syntax.Tree
 	if err != nil || json.Unmarshal(out, &trees) != nil {

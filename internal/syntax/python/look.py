@@ -1,9 +1,9 @@
 """Runs the program subject.py once and tells what a reducer wants to know
 before it cuts. The file look.txt says what to look for: "frames" for the lines
 that ran and the calls that failed, "values" for expressions that never vary,
-"replay" for what it asked of its libraries; and how many seconds to wait for a
-program that does not end, and a password. The answer is the last line that
-begins with it, in JSON.
+"kin" for what makes it the same bug, "replay" for that and what it does in a
+straight line; and how many seconds to wait for a program that does not end, and
+a password. The answer is the last line that begins with it, in JSON.
 """
 
 import ast
@@ -16,20 +16,22 @@ import types
 from scrub_look import kin, lines, watching
 from scrub_look.lifting import lifts, locals_of
 from scrub_look.recording import Record
-from scrub_look.subject import SCRIPT, TEXT, Source
+from scrub_look.subject import SCRIPT, Source, load, program
 from scrub_look.tracing import Tracer
 
 with open("look.txt") as f:
     WHAT, PATIENCE, password = f.read().split()
 os.remove("look.txt")  # the program must not answer in our place
 PATIENCE = float(PATIENCE)
-watching.answer.begin = watching.teller(password)
+load()
+watching.begin(password)
 del password
 recorded = None
 
 
 def waited(main):
     """The program does not end: tell where it is."""
+    watching.telling()
     frames = watching.own_frames(sys._current_frames().get(main))
     watching.tell(frames=locals_of(frames), lifts=lifts(frames) + straight(None), raised=False, kin=kin_of(None))
     os._exit(0)
@@ -37,9 +39,9 @@ def waited(main):
 
 def straight(e):
     """Programs that do what this one did, in straight lines."""
-    if recorded is None:
+    if WHAT != "replay":
         return []
-    return lines.lines(recorded, Source(TEXT), e)
+    return lines.lines(recorded, Source(program.text), e)
 
 
 def kin_of(e):
@@ -52,15 +54,22 @@ def kin_of(e):
         return None  # what cannot be told is not held
 
 
-def main():
-    watching.watched()
-    stack = open("stack.txt", "w")
-    faulthandler.enable(stack)
-    tree = ast.parse(TEXT)
+def stage():
+    """The program's own module, and its name where programs look for it."""
     sys.modules["look"] = sys.modules["__main__"]
     sys.modules["__main__"] = scope = types.ModuleType("__main__")
     scope.__dict__.update(__file__=SCRIPT, __builtins__=__builtins__)
-    if WHAT == "replay":
+    sys.argv = [SCRIPT]
+    sys.path[0] = os.getcwd()
+    return scope
+
+
+def main():
+    watching.watched(PATIENCE)
+    stack = open("stack.txt", "w")
+    faulthandler.enable(stack)
+    tree, scope = ast.parse(program.text), stage()
+    if WHAT in ("kin", "replay"):
         global recorded
         recorded = Record()
         tree = ast.fix_missing_locations(Tracer().visit(tree))
@@ -69,15 +78,13 @@ def main():
         tree = ast.fix_missing_locations(watching.Recorder().visit(tree))
         scope.__dict__["__scrub__"] = watching.record
     code = compile(tree, SCRIPT, "exec", dont_inherit=True)
-    sys.argv = [SCRIPT]
-    sys.path[0] = os.getcwd()
     if PATIENCE:
         timer = threading.Timer(PATIENCE, waited, [threading.get_ident()])
         timer.daemon = True
         timer.start()
     if WHAT == "frames":
         sys.settrace(watching.trace)
-    if WHAT == "replay":
+    if recorded is not None:
         sys.setprofile(recorded.profile)
     try:
         exec(code, scope.__dict__)

@@ -5,12 +5,12 @@ import difflib
 import os
 import sys
 
-from .recording import PLAIN, SETTINGS, Snap, inside, thing
-from .subject import SCRIPT, TEXT
+from .recording import PLAIN, ROUTINES, SETTINGS, Snap, inside, thing
+from .subject import SCRIPT, program
 
 MOST = 40  # operands that are told of
 HERE = os.path.dirname(os.path.abspath(__file__))
-LOOK = sys.modules["__main__"].__file__  # which has the program run
+LOOK = os.path.join(os.path.dirname(SCRIPT), "repro.py")  # which has the program run
 
 
 def called(f):
@@ -20,8 +20,8 @@ def called(f):
     name = getattr(f, "__qualname__", None) or getattr(f, "__name__", None) or type(f).__qualname__
     if owner is not None and not isinstance(owner, type(sys)) and "." not in name:
         name = type(owner).__qualname__ + "." + name
-    module = getattr(f, "__module__", None) or getattr(f, "__objclass__", type(f)).__module__
-    return name if module in (None, "builtins") else module + "." + name
+    where = module(f) or module(getattr(f, "__objclass__", type(f)))
+    return name if where in ("", "builtins") else where + "." + name
 
 
 def entry(record, op):
@@ -41,7 +41,13 @@ def entry(record, op):
 def family(v):
     """The package that a value's type is of, or for one of Python's own the type."""
     t = type(v)
-    return t.__name__ if t.__module__ == "builtins" else t.__module__.split(".")[0]
+    return t.__name__ if module(t) in ("builtins", "") else module(t).split(".")[0]
+
+
+def module(v):
+    """The module that something is of, as it says; what has none, or another thing by that name, is of none."""
+    found = getattr(v, "__module__", None)
+    return found if isinstance(found, str) else ""
 
 
 def held(p):
@@ -69,15 +75,20 @@ class Kin:
 
     def __init__(self, record):
         self.record, self.hands = record, {}
-        constants = [n for n in ast.walk(ast.parse(TEXT)) if isinstance(n, ast.Constant)]
+        constants = [n for n in ast.walk(ast.parse(program.text)) if isinstance(n, ast.Constant)]
         self.literals = {n.value for n in constants if isinstance(n.value, (str, bytes, float))}
 
-    def giver(self, op, i, p, depth=0):
-        """The operation that gave a part of one, if that is known."""
+    def giver(self, op, i, p, depth=0, last=False):
+        """The operation that gave a part of one, if that is known; the last one, also if it only gave it back."""
         v = thing(p)
-        found = self.record.made.get(id(v))
+        found = op.givers.get(i)
+        if found is not None and last and self.led(found):
+            return found
+        found = self.record.made.get(id(v), found)
+        if found is not None and found.form == "make":
+            return None  # it is the program's own, however it was made
         if found is None or found.result is not v:
-            if type(v) in (str, bytes, float) and v in self.literals:
+            if type(v) in (str, bytes, float) and v in self.literals and i not in op.givers:
                 return None  # equal ones are often one and the same object
             found = self.record.held.get(id(v), [op.givers.get(i)])[0]
         if found is None or type(v) not in PLAIN or depth > 20:
@@ -94,14 +105,24 @@ class Kin:
             self.hands[id(op)] = any(self.foreign(op, i, p) for i, p in enumerate(op.inputs()))
         return self.hands[id(op)]
 
+    def led(self, op, depth=0):
+        """Whether what an operation gave went through a library, be it that it only came back."""
+        if op.form == "make" or depth > 20:
+            return False
+        return self.touched(op) or any(o is not op and self.led(o, depth + 1) for o in op.givers.values())
+
     def foreign(self, op, i, p):
         v = thing(p)
-        if (getattr(v, "__module__", None) or type(v).__module__ or "").split(".")[0] in SETTINGS:
+        if (module(v) or module(type(v))).split(".")[0] in SETTINGS:
             return False
         if self.owns(type(v)) or self.record.own(v):
             return True  # it is the program's, and no more written down than what a library gives
-        if callable(v):
-            return getattr(v, "__module__", None) not in ("builtins", None)
+        if isinstance(v, ROUTINES):
+            return module(v) not in ("builtins", "")
+        if isinstance(v, type):
+            return module(v) != "builtins"
+        if module(type(v)) != "builtins":
+            return True
         giver = self.giver(op, i, p)
         if giver is not None and giver is not op:
             return self.touched(giver)
@@ -113,16 +134,16 @@ class Kin:
         """Where a part comes from: [origin, what]."""
         v = thing(p)
         if self.owns(type(v)) or isinstance(v, type) and self.owns(v):
-            return ["own", "class"]
+            return ["own", "class", (v if isinstance(v, type) else type(v)).__name__]
         if self.record.own(v):
             return ["own", "function"]
         giver = self.giver(op, i, p)
         if giver is not None and giver is not op and self.touched(giver):
             return ["library", family(v), entry(self.record, giver)]
-        if callable(v) and getattr(v, "__module__", None) == "builtins":
+        if callable(v) and module(v) == "builtins":
             return ["written", "builtin"]
         if type(v) not in PLAIN:
-            return ["library", family(v), type(v).__module__ + "." + type(v).__qualname__]
+            return ["library", family(v), module(type(v)) + "." + type(v).__qualname__]
         found = [self.origin(op, -1, x) for x in list(held(p))[:MOST]]
         for kind in ("own", "library"):
             inner = [f for f in found if f[0] == kind]
@@ -142,7 +163,8 @@ class Kin:
         """Whether a library was given something of the program's own before that equals an operand, and is another."""
         mine = {id(v): v for p in op.inputs() for v in inside(p) if self.owns(type(v))}
         earlier = self.record.ops[max(0, (op.at or 0) - 200) : op.at or 0]
-        before = {id(v): v for o in earlier for p in o.inputs() for v in inside(p) if self.owns(type(v))}
+        given = [v for o in earlier if o.form != "make" for p in o.inputs() for v in inside(p)]
+        before = {id(v): v for v in given if self.owns(type(v))}
         for v in list(mine.values())[:5]:
             for other in list(before.values())[:100]:
                 try:
@@ -153,28 +175,29 @@ class Kin:
         return False
 
     def computed(self, op, i, p, depth=0):
-        """The operation of a library that a part was computed by, behind what only shows it in another way."""
-        giver = self.giver(op, i, p)
-        if giver is None or giver is op or not self.touched(giver) or depth > 20:
-            inner = [self.computed(op, -1, x, depth + 1) for x in list(held(p))[:MOST]]
-            return next((x for x in inner if x is not None), None)
-        f = thing(giver.parts[0])
-        if giver.form == "join" or giver.form == "call" and getattr(f, "__module__", None) == "builtins":
-            inner = [self.computed(giver, i, x, depth + 1) for i, x in enumerate(giver.inputs())]
-            return next((x for x in inner if x is not None), giver)
-        return giver
+        """The operations of libraries that a part was computed by, behind what only shows it in another way."""
+        giver = self.giver(op, i, p, last=True)
+        if giver is None or giver is op or not self.led(giver) or depth > 20:
+            return [o for x in list(held(p))[:MOST] for o in self.computed(op, -1, x, depth + 1)]
+        f = thing(giver.parts[0]) if giver.parts else None
+        if giver.form == "join" or giver.form == "call" and module(f) == "builtins":
+            inner = [o for i, x in enumerate(giver.inputs()) for o in self.computed(giver, i, x, depth + 1)]
+            return inner or [giver]
+        return [giver]
 
-    def values(self, op):
-        """The operands of what can only come out one way or the other: with other ones it says nothing."""
-        if not isinstance(op.result, (bool, type(None))) or op.raised is not None:
+    def values(self, op, wrong):
+        """The operands of what computed a wrong result: it may be wrong because of any of them. So also of what can
+        only come out one way or the other."""
+        if not wrong and not isinstance(op.result, (bool, type(None))) or op.raised is not None:
             return []
+        given = [("", p) for p in op.parts[1 if op.form == "call" else 0 :]]
         all = []
-        for p in op.inputs()[1 if op.form == "call" else 0 :]:
+        for name, p in given + [(k + "=", p) for k, p in op.named.items()]:
             try:
                 text = repr(thing(p))
             except Exception:
                 text = ""
-            all.append(text if len(text) <= 500 and " at 0x" not in text else "")
+            all.append(name + (text if len(text) <= 500 and " at 0x" not in text else ""))
         return all
 
     def printed(self, op):
@@ -183,13 +206,13 @@ class Kin:
             text = " ".join(str(thing(p)) for p in op.parts[1:])
         except Exception:
             return None
-        made = [self.computed(op, i, p) for i, p in enumerate(op.parts) if i > 0]
-        return [text[:2000], [self.operation(o) for o in made if o is not None]]
+        made = {id(o): o for i, p in enumerate(op.parts) if i > 0 for o in self.computed(op, i, p)}
+        return [text[:2000], [self.operation(o, wrong=True) for o in list(made.values())[:12]]]
 
-    def operation(self, op, ends=False):
+    def operation(self, op, ends=False, wrong=False):
         return {
             "relation": relation(op) if denied(op) and len(op.parts) == 2 else "",
-            "values": self.values(op),
+            "values": self.values(op, wrong),
             "entry": entry(self.record, op),
             "operands": self.operands(op),
             "called": sorted(self.record.asked.get(id(op), ())),

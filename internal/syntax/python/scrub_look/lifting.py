@@ -5,7 +5,7 @@ import io
 import sys
 
 from .showing import Cannot, Needs, cannot, show
-from .subject import SCRIPT, TEXT, Source
+from .subject import SCRIPT, program, Source, source_of
 
 missing = object()
 PURE = (
@@ -106,7 +106,7 @@ def bound(n):
 
 def definitions(names):
     """The statements of the program that bind names, with all these need."""
-    body, wanted, chosen = ast.parse(TEXT).body, set(names), set()
+    body, wanted, chosen = ast.parse(program.text).body, set(names), set()
     changed = True
     while changed:
         changed = False
@@ -117,7 +117,7 @@ def definitions(names):
             wanted |= {x.id for x in ast.walk(n) if isinstance(x, ast.Name)}
             changed = True
     starts = [min([n.lineno] + [d.lineno for d in getattr(n, "decorator_list", [])]) - 1 for n in body] + [None]
-    text = TEXT.splitlines()
+    text = program.text.splitlines()
     return ["\n".join(text[starts[i] : starts[i + 1]]).rstrip() for i in sorted(chosen)]
 
 
@@ -135,6 +135,9 @@ def failing(source, frame, lasti, line):
     at = position(frame, lasti)
     if sys.version_info < (3, 8):
         return []  # it does not say where things end
+    line -= source.above
+    if at:
+        at = (at[0] - source.above, at[1] - source.above) + at[2:]
     nodes = [n for n in ast.walk(source.tree) if isinstance(n, ast.expr)]
     if at:
         return [n for n in nodes if (n.lineno, n.end_lineno, n.col_offset, n.end_col_offset) == at][:1]
@@ -168,18 +171,27 @@ def call_again(frame, exact):
     return "\n".join(above(needs) + ["%s(%s)" % (code.co_name, ", ".join(args))]) + "\n"
 
 
+def library(code, texts):
+    """The text of a library's function, or None if there is none to be read."""
+    name = code.co_filename
+    if name not in texts:
+        try:
+            with io.open(name, encoding="utf-8") as f:
+                texts[name] = f.readlines()
+        except Exception:
+            texts[name] = []
+    try:
+        return source_of(code, texts[name]) if texts[name] else None
+    except Exception:
+        return None
+
+
 def lifts(frames):
     """Programs that make the failing call alone, for every frame."""
-    all, sources = [], {}
+    all, whole, texts = [], Source(program.text), {}
     for depth, (frame, lasti, line) in enumerate(frames):
-        name = frame.f_code.co_filename
-        own = name == SCRIPT
-        if name not in sources:
-            try:
-                sources[name] = Source(TEXT if own else io.open(name, encoding="utf-8").read())
-            except Exception:
-                sources[name] = None
-        source = sources[name]
+        own = frame.f_code.co_filename == SCRIPT
+        source = whole if own else library(frame.f_code, texts)
         if source is None:
             continue
         for exact in (False, True):

@@ -159,7 +159,7 @@ class Line:
     def text(self, op):
         """What an operation looks like, and whether that holds together."""
         parts = op.parts
-        if op.form in ("call", "method"):
+        if op.form in ("call", "method", "make"):
             args = [self.part(p)[0] for p in parts[1:]] + ["%s=%s" % (k, self.part(v)[0]) for k, v in op.named.items()]
             return "%s%s(%s)" % (self.operand(parts[0]), "." + op.word if op.word else "", ", ".join(args)), True
         if op.form == "join":

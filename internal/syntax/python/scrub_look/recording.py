@@ -3,6 +3,7 @@
 import ast
 import operator
 import sys
+import types
 
 from .subject import KNOWN, SCRIPT
 
@@ -18,6 +19,7 @@ SETTINGS = {
     "getopt",
 }  # what comes out of these is no result
 SMALL = (bool, type(None))
+ROUTINES = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType)
 OPS = {
     ast.Add: ("+", operator.add, operator.iadd),
     ast.Sub: ("-", operator.sub, operator.isub),
@@ -76,7 +78,7 @@ class Op:
             {k: snap(v) for k, v in dict(named).items()},
         )
         self.result, self.at, self.raised = None, None, None
-        self.givers = {}  # of parts that equal ones share an object with: by their place, what gave them
+        self.givers = {}  # by their place, what gave parts last, where that was seen
 
     def changes(self):
         """Whether it may have changed what it was given."""
@@ -178,15 +180,14 @@ class Record:
         return op.result
 
     def give(self, op, names):
-        """Notes what gave the parts that do not say where they come from: what a name stands for, or what was last."""
+        """Notes what gave the parts last: what a name stands for, or what was done right before."""
         shift = len(op.parts) - len(names)
-        last = [o for o in self.ops[-2:] if o.raised is None]
+        last = [o for o in self.ops[-len(op.parts) - 1 :] if o.raised is None]
         for i, p in enumerate(op.parts):
             v = thing(p)
             name = names[i - shift] if i >= shift and names else ""
-            if shared(v) and not callable(v):
-                found = [self.given.get(name)] if name else last
-                for o in found:
+            if not isinstance(v, ROUTINES):
+                for o in [self.given.get(name)] if name else last:
                     if o is not None and o.result is v:
                         op.givers[i] = o
 
@@ -197,16 +198,26 @@ class Record:
     def call(self, f, attr, names, *args, **named):
         if attr is None:
             if self.own(f):
-                return self.straight(f, args, named)
+                return self.make(f, args, named)
             return self.keep(Op("call", "", (f,) + args, named), lambda: f(*args, **named), names)
         m = self.found(f, attr)
         if self.own(m):
-            return self.straight(m, args, named)
+            return self.make(m, args, named)
         if isinstance(f, type(sys)):
             return self.keep(Op("call", "", (m,) + args, named), lambda: m(*args, **named), names)
         if self.ours(f):
             return self.call(m, None, names, *args, **named)
         return self.keep(Op("method", attr, (f,) + args, named), lambda: m(*args, **named), names)
+
+    def make(self, f, args, named):
+        """A call of the program's own; of an object that is made so, how to make it again."""
+        if not isinstance(f, type) or self.closed or len(self.ops) >= MOST:
+            return self.straight(f, args, named)
+        op = Op("make", "", (f,) + args, named)
+        op.result = self.straight(f, args, named)
+        self.done(op)
+        self.made.setdefault(id(op.result), op)
+        return op.result
 
     def straight(self, f, args, named):
         """A call of the program's own."""

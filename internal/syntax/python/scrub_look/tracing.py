@@ -50,6 +50,7 @@ class Tracer(Inside):
         f = n.func
         if (
             getattr(f, "id", getattr(f, "attr", "")) in LEAVE
+            and not (getattr(f, "id", "") == "type" and len(n.args) == 1 and not n.keywords)  # asks nobody
             or isinstance(f, ast.Attribute)
             and f.attr.startswith("__")
             and not f.attr.endswith("__")

@@ -4,19 +4,28 @@ import ast
 import json
 import os
 import re
+import signal
+import time
 
 from .lifting import at_hand, missing
 from .showing import Needs, show
-from .subject import SCRIPT, TEXT, Source
+from .subject import SCRIPT, program, Source
 from .tracing import Inside
 
-OUT = os.dup(1)  # what the program does to its own output is no matter
-TRAIL = os.open("trail.txt", os.O_RDWR | os.O_CREAT)  # what is left if the program dies
-SEEN = os.open("seen.txt", os.O_RDWR | os.O_CREAT)
 
 
 class answer:
     begin = None  # gives the word that an answer begins with
+    out = None  # what the program does to its own output is no matter
+    trail = seen = None  # what is left if the program dies
+
+
+def begin(password):
+    """Makes ready for a run."""
+    answer.begin = teller(password)
+    answer.out = os.dup(1)
+    answer.trail = os.open("trail.txt", os.O_RDWR | os.O_CREAT)
+    answer.seen = os.open("seen.txt", os.O_RDWR | os.O_CREAT)
 
 
 class Recorder(Inside):
@@ -60,7 +69,7 @@ values, kinds = {}, {}
 
 
 def record(key, v):
-    kind = type(v).__module__ + "." + type(v).__qualname__
+    kind = "%s.%s" % (type(v).__module__, type(v).__qualname__)
     kinds[key] = kind if kinds.get(key, kind) == kind else None
     if values.get(key, 0) is not None:
         try:
@@ -73,7 +82,7 @@ def record(key, v):
         text = text if values.get(key, text) == text else None
         if values.get(key, missing) != text:
             values[key] = text
-            os.write(SEEN, (json.dumps([key, text, kinds[key]]) + "\n").encode())
+            os.write(answer.seen, (json.dumps([key, text, kinds[key]]) + "\n").encode())
     return v
 
 
@@ -83,7 +92,7 @@ ran = set()
 def came(line):
     if line not in ran:
         ran.add(line)
-        os.write(TRAIL, b"%d\n" % line)
+        os.write(answer.trail, b"%d\n" % line)
 
 
 def trace(frame, event, arg):
@@ -116,25 +125,25 @@ def teller(password):
 
 def tell(**found):
     found["lines"] = sorted(ran)
-    source = Source(TEXT)
+    source = Source(program.text)
     found["values"] = [
         [source.starts[k[0] - 1] + k[1], source.starts[k[2] - 1] + k[3], v or "", kinds.get(k) or ""]
         for k, v in values.items()
     ]
-    out = os.fdopen(os.dup(OUT), "w")
+    out = os.fdopen(os.dup(answer.out), "w")
     out.write("\n" + answer.begin() + json.dumps(found) + "\n")
     out.close()
 
 
-def watched():
-    """Goes on in a child; if that dies, tells what it left behind."""
+def watched(patience):
+    """Goes on in a child; if that dies, or does not answer, tells what it left behind."""
     child = os.fork()
     if not child:
         return
-    _, status = os.waitpid(child, 0)
+    status = awaited(child, patience)
     if os.WIFSIGNALED(status):
-        os.lseek(TRAIL, 0, os.SEEK_SET)
-        ran.update(int(x) for x in os.read(TRAIL, 1 << 20).split())
+        os.lseek(answer.trail, 0, os.SEEK_SET)
+        ran.update(int(x) for x in os.read(answer.trail, 1 << 20).split())
         with open("seen.txt") as f:
             for key, text, kind in map(json.loads, f):
                 values[tuple(key)], kinds[tuple(key)] = text, kind
@@ -148,27 +157,24 @@ def watched():
             ],
             lifts=[],
             raised=False,
-            kin=died(found, os.WTERMSIG(status)),
+            kin=None,
         )
     os._exit(0)
 
 
-def died(stack, signal):
-    """What makes it the same crash: the functions that it was in, the innermost first in the stack."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    own = [name for file, _, name in stack if file == SCRIPT]
-    top = [f for f in stack[: next((i for i, f in enumerate(stack) if f[0] == SCRIPT), 0)] if not f[0].startswith(here)]
-    library = [os.path.splitext(os.path.basename(file))[0] + "." + name for file, _, name in top]
-    return {
-        "operations": [],
-        "printed": [],
-        "raised": [
-            {
-                "class": "signal %d" % signal,
-                "raiser": library[0] if library else "",
-                "library": library[::-1],
-                "path": own[::-1],
-                "causes": [],
-            }
-        ],
-    }
+def telling():
+    """Says that an answer is on its way."""
+    open("telling", "w").close()
+
+
+def awaited(child, patience):
+    """How the child ended. One that has lost its patience and cannot say so is made to say where it is."""
+    began = time.monotonic()
+    while patience and (time.monotonic() - began < 2 * patience or os.path.exists("telling")):
+        pid, status = os.waitpid(child, os.WNOHANG)
+        if pid:
+            return status
+        time.sleep(0.01)
+    if patience:
+        os.kill(child, signal.SIGABRT)
+    return os.waitpid(child, 0)[1]

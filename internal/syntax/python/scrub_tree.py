@@ -116,16 +116,17 @@ def unbound(text, file):
     return sorted(n for n in lost if n not in made and n not in BUILTINS)
 
 
-def tree_of(file):
+def tree_of(file, check):
     try:
         with open(file, encoding="utf-8") as f:
             text = f.read()
         compile(text, file, "exec", dont_inherit=True)
-        return {"root": None if CHECK else Tree(text).root, "unbound": unbound(text, file)}
+        return {"root": None if check else Tree(text).root, "unbound": unbound(text, file)}
     except (SyntaxError, ValueError, RecursionError, MemoryError) as e:
         return {"broken": str(e) or type(e).__name__}
 
 
-sys.setrecursionlimit(10000)
-CHECK = os.path.exists("check")
-json.dump([tree_of("%d.txt" % i) for i in range(sum(f.endswith(".txt") for f in os.listdir(".")))], sys.stdout)
+def main():
+    sys.setrecursionlimit(10000)
+    check, n = os.path.exists("check"), sum(f.endswith(".txt") for f in os.listdir("."))
+    json.dump([tree_of("%d.txt" % i, check) for i in range(n)], sys.stdout)
