@@ -44,6 +44,9 @@ func (o *holder) lock(ctx context.Context, text string) (string, error) {
 	o.shows = o.symptom
 	o.original, _ = shown.Exception()
 	o.cost(shown)
+	if err := o.warmer(ctx, text, &shown); err != nil {
+		return text, err
+	}
 	o.bound(shown)
 	if err := o.placed(ctx, text, shown); err != nil {
 		return text, err
@@ -134,6 +137,36 @@ func commonest(outcomes []bug.Outcome) bug.Symptom {
 	return best
 }
 
+// dear is how much work a run may be before it is worth a look at what it imports late.
+const dear = time.Second
+
+// warmer has the warm interpreter import also what the program imports while it runs, if that makes runs
+// cheaper and they end as they did.
+func (o *holder) warmer(ctx context.Context, text string, shown *bug.Outcome) error {
+	if !shown.Warm || shown.Cost.CPU < dear || o.symptom.Kind == bug.Hangs {
+		return nil
+	}
+	late, err := syntax.Imported(ctx, text, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
+		return o.run(ctx, "look for imports", o.Box, o.job(repro))
+	})
+	if err != nil || len(late) == 0 {
+		return err
+	}
+	before := o.Preload
+	o.Preload = slices.Concat(before, late)
+	out, err := o.run(ctx, "first", o.Box, o.job(bug.Program(text)))
+	if err != nil {
+		return err
+	}
+	if o.symptom.In(out) != bug.Yes || !out.Warm || out.Cost.CPU > shown.Cost.CPU {
+		o.Preload = before
+		return nil
+	}
+	*shown = out
+	o.cost(out)
+	return nil
+}
+
 // placed finds out where a program crashes, or where it stays that does not end.
 func (o *holder) placed(ctx context.Context, text string, shown bug.Outcome) error {
 	switch o.symptom.Kind {
@@ -151,6 +184,7 @@ func (o *holder) placed(ctx context.Context, text string, shown bug.Outcome) err
 // took, but never more than was said.
 func (o *holder) bound(shown bug.Outcome) {
 	limit := 10*shown.Cost.Wall + time.Second
+	o.idle = 3*shown.Cost.Wall + time.Second/5
 	if o.symptom.Kind == bug.Hangs {
 		limit = endless
 	}

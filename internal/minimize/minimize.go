@@ -56,7 +56,8 @@ var ErrNotShown = errors.New("the program does not show the symptom")
 
 // Minimize makes text small.
 func (m *Minimizer) Minimize(ctx context.Context, text string) (Small, error) {
-	o := &holder{Minimizer: m}
+	own := *m
+	o := &holder{Minimizer: &own}
 	if m.Review != nil {
 		found, err := m.Review(ctx, []string{text})
 		if err != nil {
@@ -180,7 +181,8 @@ type holder struct {
 	rate     *Rate    // of a program that does not always show it
 	fresh    []string // names that the program leaves open itself
 	limits   sandbox.Limits
-	cheapest atomic.Int64 // nanoseconds of CPU of the cheapest run that showed the bug
+	idle     time.Duration // that a candidate may wait at a stretch
+	cheapest atomic.Int64  // nanoseconds of CPU of the cheapest run that showed the bug
 	spent    account
 	runs     atomic.Int64 // of the program and of candidates, those under observation included
 	seen     struct {
@@ -216,7 +218,7 @@ func (o *holder) ask(ctx context.Context, files bug.Files) (reduce.Judgement, er
 	in := asked{files[bug.Script], o.symptom, o.strict, o.Runtime, o.PassesOn, o.Preload, o.times, o.Limits}
 	v, err := journal.Do(ctx, o.Log, "minimize/2", in, func(ctx context.Context, in asked) (reduce.Judgement, error) {
 		job := o.job(bug.Program(in.Program))
-		job.Limits.CPU = o.most()
+		job.Limits.CPU, job.Limits.Idle = o.most(), o.idle
 		return o.try(ctx, "candidates", o.Box, job)
 	})
 	if err == nil && v.Answer == bug.Yes {

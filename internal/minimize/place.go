@@ -158,6 +158,9 @@ func (s *stay) limits(l sandbox.Limits) sandbox.Limits {
 		return l
 	}
 	l.Time = min(l.Time, 3*there+time.Second/2+s.patience)
+	if s.Waits {
+		l.Idle = time.Second/5 + s.patience
+	}
 	return l
 }
 
@@ -229,7 +232,7 @@ func (o *holder) stuck(ctx context.Context, text string) (reduce.Judgement, erro
 			return reduce.Judgement{Answer: bug.No, Words: s.Outcome.Words()}, err
 		}
 		now, looks, ok := stays(s.Stacks)
-		now.Waits = q.Place.Waits && s.Outcome.Limit == "time"
+		now.Waits = q.Place.Waits && s.Outcome.Limit != "cpu"
 		if !ok {
 			return reduce.Judgement{Answer: bug.No, Words: "is never at one place"}, nil
 		}

@@ -3,6 +3,7 @@ package reduce
 import (
 	"cmp"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -31,6 +32,19 @@ func (e Edit) Apply(files bug.Files) bug.Files {
 		out[c.File] = s[:c.Start] + c.With + s[c.End:]
 	}
 	return out
+}
+
+var anyWord = regexp.MustCompile(`[\pL_][\pL\pN_]*`)
+
+// Words are the names that e writes.
+func (e Edit) Words() map[string]bool {
+	all := map[string]bool{}
+	for _, c := range e {
+		for _, w := range anyWord.FindAllString(c.With, -1) {
+			all[w] = true
+		}
+	}
+	return all
 }
 
 // Merge returns a and b as one edit of the same files. It reports false if

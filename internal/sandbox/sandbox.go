@@ -34,11 +34,12 @@ const Door = "127.0.0.1:8750"
 // Limits bound a run. A zero field means the box's default, never "no limit".
 type Limits struct {
 	Time      time.Duration `json:"time_ns"`
-	CPU       time.Duration `json:"cpu_ns,omitzero"` // of all its processes; a warm box alone counts it, zero for none
-	Memory    int64         `json:"memory"`          // bytes, of all its processes together
-	Processes int64         `json:"processes"`       // threads count
-	Scratch   int64         `json:"scratch"`         // bytes it may write, to each of its folders
-	Files     int64         `json:"files"`           // open at once
+	CPU       time.Duration `json:"cpu_ns,omitzero"`  // of all its processes; a warm box alone counts it, zero for none
+	Idle      time.Duration `json:"idle_ns,omitzero"` // that it may wait at a stretch; likewise
+	Memory    int64         `json:"memory"`           // bytes, of all its processes together
+	Processes int64         `json:"processes"`        // threads count
+	Scratch   int64         `json:"scratch"`          // bytes it may write, to each of its folders
+	Files     int64         `json:"files"`            // open at once
 	// bytes kept of each stream, half from its beginning and half from its end
 	Output int `json:"output"`
 }
@@ -48,6 +49,7 @@ func (l Limits) defaults() Limits {
 	return Limits{
 		Time:      orElse(l.Time, 120*time.Second),
 		CPU:       l.CPU,
+		Idle:      l.Idle,
 		Memory:    orElse(l.Memory, 4<<30),
 		Processes: orElse(l.Processes, 512),
 		Scratch:   orElse(l.Scratch, 512<<20),

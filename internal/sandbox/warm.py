@@ -11,7 +11,9 @@ import os
 import sys
 
 HERE = "/box"
-modules, masked, tools, filter_code = os.read(3, 1 << 16).split(b"\n", 3)
+masked, tools, filter_code = os.read(3, 1 << 16).split(b"\n", 2)
+with open(HERE + "/preload.txt") as f:
+    modules = f.read().split()
 
 # Whoever has a sitecustomize of their own gets it.
 sys.path.remove(HERE)
@@ -37,7 +39,7 @@ atexit.register(look_away)
 # The programs' modules come before anything else, so that what this file
 # needs for itself can be told apart and taken away again.
 absent = []
-for name in modules.decode().split():
+for name in modules:
     try:
         __import__(name)
     except BaseException as e:
@@ -128,20 +130,22 @@ def receive():
 
 
 def used(server):
-    "Bytes that no file backs, and seconds of CPU, of all processes here but this one."
+    "Bytes that no file backs, seconds of CPU, and whether one is at work, of all processes here but this one."
     pages = ticks = 0
+    awake = False
     for pid in os.listdir("/proc"):
         if pid.isdigit() and pid != server:
             try:
                 with open("/proc/%s/statm" % pid) as f:
                     fields = f.read().split()
                 with open("/proc/%s/stat" % pid) as f:
-                    times = f.read().rpartition(")")[2].split()[11:15]
+                    state = f.read().rpartition(")")[2].split()
                 pages += int(fields[1]) - int(fields[2])
-                ticks += sum(map(int, times))
+                ticks += sum(map(int, state[11:15]))
+                awake = awake or state[0] in "RD"
             except OSError:
                 pass
-    return pages * resource.getpagesize(), ticks / TICK
+    return pages * resource.getpagesize(), ticks / TICK, awake
 
 
 def entered(told):
@@ -154,6 +158,7 @@ def wait(child, first, job, began):
     "Waits for the child and says how it ended. All of its namespace ends with it."
     limit = ""
     server = str(os.getpid())
+    worked, quiet = 0, began
     while True:
         pid, status, usage = os.wait4(child, os.WNOHANG)
         if pid:
@@ -162,11 +167,15 @@ def wait(child, first, job, began):
         if left <= 0:
             limit = "time"
         elif time.monotonic() - began > 0.02:
-            size, busy = used(server)
+            size, busy, awake = used(server)
+            if awake or busy > worked:
+                worked, quiet = busy, time.monotonic()
             if size > job["memory"]:
                 limit = "memory"
             elif job["busy"] and busy > job["busy"]:
                 limit = "cpu"
+            elif job["idle"] and time.monotonic() - quiet > job["idle"]:
+                limit = "idle"
         if limit:
             os.kill(first, 9)
             pid, status, usage = os.wait4(child, 0)

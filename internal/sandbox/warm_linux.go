@@ -177,7 +177,7 @@ func startServer(ctx context.Context, job Job, tools bug.Files) (*server, error)
 		return nil, err
 	}
 	p := newPlan(job)
-	p.Files = bug.Files{warmFile: warmServer}
+	p.Files = bug.Files{warmFile: warmServer, "preload.txt": strings.Join(job.Preload, "\n")}
 	maps.Copy(p.Files, tools)
 	// A library that starts threads when it is loaded cannot be forked. The
 	// programs do not see these variables.
@@ -190,7 +190,7 @@ func startServer(ctx context.Context, job Job, tools bug.Files) (*server, error)
 		return nil, errors.Join(err, ours.Close())
 	}
 	s.enclosed = s.stage.group != nil || p.driven()
-	if err := s.greet(ctx, job.Preload, tools.Modules()); err != nil {
+	if err := s.greet(ctx, tools.Modules()); err != nil {
 		s.close()
 		return nil, fmt.Errorf("warm interpreter: %w: %s", err, strings.TrimSpace(s.stage.err.String()))
 	}
@@ -199,14 +199,14 @@ func startServer(ctx context.Context, job Job, tools bug.Files) (*server, error)
 
 // greet tells the server what to import and the call filter that it puts on
 // every program, and waits until it is ready.
-func (s *server) greet(ctx context.Context, preload, tools []string) error {
+func (s *server) greet(ctx context.Context, tools []string) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	code, err := calls.Filter{Enclosed: s.enclosed}.Code()
 	if err != nil {
 		return err
 	}
-	words := strings.Join(preload, " ") + "\n" + strings.Join(masked, " ") + "\n" + strings.Join(tools, " ") + "\n"
+	words := strings.Join(masked, " ") + "\n" + strings.Join(tools, " ") + "\n"
 	if err := s.message(append([]byte(words), code...)); err != nil {
 		return err
 	}
@@ -238,6 +238,7 @@ type order struct {
 	Timeout float64 `json:"timeout"` // seconds
 	CPU     int64   `json:"cpu"`     // seconds of each process, kept by the kernel
 	Busy    float64 `json:"busy"`    // seconds of all of them, kept by the server; 0 for no such limit
+	Idle    float64 `json:"idle"`    // seconds that none of them may do anything, likewise
 	Memory  int64   `json:"memory"`
 	Scratch int64   `json:"scratch"`
 	Tools   bool    `json:"tools"` // it finds modules of scrub's own imported
@@ -273,7 +274,7 @@ func (s *server) guard(l Limits) (func() bool, error) {
 func (s *server) run(ctx context.Context, job Job, tools bool) (bug.Outcome, error) {
 	l := job.Limits.defaults()
 	limits, err := json.Marshal(order{
-		Timeout: l.Time.Seconds(), Busy: l.CPU.Seconds(), Memory: l.Memory,
+		Timeout: l.Time.Seconds(), Busy: l.CPU.Seconds(), Idle: l.Idle.Seconds(), Memory: l.Memory,
 		CPU: int64(l.Time.Seconds()+2) * int64(runtime.NumCPU()), Scratch: l.Scratch, Tools: tools,
 	})
 	if err != nil {
@@ -314,7 +315,7 @@ func (s *server) run(ctx context.Context, job Job, tools bool) (bug.Outcome, err
 	o := bug.Outcome{Stdout: out.String(), Stderr: errOut.String(), Limit: e.Limit, Warm: true}
 	o.Cost = bug.Cost{Wall: time.Duration(e.Wall) * time.Microsecond, CPU: time.Duration(e.CPU) * time.Microsecond,
 		Memory: e.Memory}
-	if e.Limit == "time" || e.Limit == "cpu" {
+	if e.Limit == "time" || e.Limit == "cpu" || e.Limit == "idle" {
 		o.End = bug.TimedOut
 		return o, nil
 	}

@@ -76,9 +76,10 @@ func TestBusy(t *testing.T) {
 		"while 1: pass": "cpu",
 		"import os\nfor _ in range(3): os.fork()\nwhile 1: pass": "cpu",
 		"import time; time.sleep(0.4)":                           "",
+		"import threading; threading.Event().wait()":             "idle",
 	} {
 		job := sandbox.Job{Repro: bug.Program(code), Runtime: python(t), Preload: []string{},
-			Limits: sandbox.Limits{CPU: 200 * time.Millisecond}}
+			Limits: sandbox.Limits{CPU: 200 * time.Millisecond, Idle: time.Second}}
 		o, err := w.Run(t.Context(), job)
 		if err != nil || !o.Warm || o.Limit != want || (o.End == bug.TimedOut) != (want != "") {
 			t.Errorf("%q: limit %q, want %q; %+v, %v", code, o.Limit, want, o, err)

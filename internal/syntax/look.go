@@ -100,6 +100,22 @@ func LookAt(ctx context.Context, q LookFor, run bug.Runner) (Look, error) {
 	return l, nil
 }
 
+//go:embed python/imported.py
+var importer string
+
+// Imported are the modules that a program has imported by the time it ends, in that order, besides those
+// that were there before. None is no failure: it may end before it tells.
+func Imported(ctx context.Context, text string, run bug.Runner) ([]string, error) {
+	repro := bug.Program(importer)
+	repro.Files["subject.py"] = text
+	o, err := run(ctx, repro)
+	var all []string
+	if err == nil {
+		_ = json.Unmarshal([]byte(lastLine(o.Stdout)), &all)
+	}
+	return all, err
+}
+
 // cutLast cuts s around the last sep.
 func cutLast(s, sep string) (before, after string, found bool) {
 	if i := strings.LastIndex(s, sep); i >= 0 {

@@ -9,18 +9,26 @@ import (
 	"scrub/internal/syntax"
 )
 
-// Calls puts the body of a function in the place of the one call of it.
+// Calls puts the body of a function in the place of the one call of it. Of methods that share a name
+// nobody can tell which one a call is of, so each is tried.
 var Calls = python("calls for what they do", func(s source, yield func(reduce.Edit) bool) bool {
-	for _, def := range s.all(func(n *syntax.Node) bool {
-		return n.Kind == "FunctionDef" &&
-			len(n.In("decorator_list")) == 0
-	}) {
+	defs := s.all(func(n *syntax.Node) bool { return isDef(n) && n.Kind != "ClassDef" && len(n.In("decorator_list")) == 0 })
+	named := map[string]int{}
+	for _, def := range defs {
+		named[def.Name]++
+	}
+	for _, def := range defs {
 		calls := s.callsTo(def)
-		if len(calls) != 1 || within(calls[0], def) {
+		if len(calls) > named[def.Name] {
 			continue
 		}
-		if e, ok := s.inlined(def, calls[0]); ok && !yield(e) {
-			return false
+		for _, call := range calls {
+			if within(call, def) {
+				continue
+			}
+			if e, ok := s.inlined(def, call); ok && !yield(e) {
+				return false
+			}
 		}
 	}
 	return true
@@ -57,6 +65,12 @@ func (s source) callsTo(def *syntax.Node) []*syntax.Node {
 // its own, or the value of one.
 func (s source) inlined(def, call *syntax.Node) (reduce.Edit, bool) {
 	st := statementOf(call)
+	whole := call // the call, with what waits for it
+	if def.Kind == "AsyncFunctionDef" {
+		if whole = call.Parent; whole.Kind != "Await" {
+			return nil, false
+		}
+	}
 	body := def.In("body")
 	in, alone := s.indent(st)
 	if st == nil || !alone || len(body) == 0 || def.Parent == nil {
@@ -74,18 +88,18 @@ func (s source) inlined(def, call *syntax.Node) (reduce.Edit, bool) {
 	result := "None"
 	if last.Kind == "Return" && len(last.Kids) == 1 {
 		result = s.ownText(def, call, last.Kids[0])
-		if len(result) > 0 && isLoose(last.Kids[0]) && st.Kids[len(st.Kids)-1] != call {
+		if len(result) > 0 && isLoose(last.Kids[0]) && st.Kids[len(st.Kids)-1] != whole {
 			result = "(" + result + ")"
 		}
 	}
-	head := s.text[s.lineStart(st.Start):call.Start]
-	tail := s.text[call.End:s.lineEnd(st.End)]
-	whole := head + result + tail
-	if st.Kind == "Expr" && st.Kids[0] == call && returns == 0 {
-		whole = ""
+	head := s.text[s.lineStart(st.Start):whole.Start]
+	tail := s.text[whole.End:s.lineEnd(st.End)]
+	text := head + result + tail
+	if st.Kind == "Expr" && st.Kids[0] == whole && returns == 0 {
+		text = ""
 	}
 	e := s.without(map[*syntax.Node]bool{def: true})
-	e = append(e, s.edit(s.lineStart(st.Start), s.lineEnd(st.End), lines+whole))
+	e = append(e, s.edit(s.lineStart(st.Start), s.lineEnd(st.End), lines+text))
 	return e, !within(st, def)
 }
 

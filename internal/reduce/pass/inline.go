@@ -113,7 +113,7 @@ func (s source) valueOf(target *syntax.Node, locals map[string]string) (string, 
 // Parameters drops a parameter together with what is passed for it. If one
 // call passes something, that is put in the place of its uses.
 var Parameters = python("parameters", func(s source, yield func(reduce.Edit) bool) bool {
-	for _, def := range s.all(func(n *syntax.Node) bool { return n.Kind == "FunctionDef" }) {
+	for _, def := range s.all(func(n *syntax.Node) bool { return isDef(n) && n.Kind != "ClassDef" }) {
 		args := def.In("args")
 		if len(args) != 1 {
 			continue

@@ -1,7 +1,6 @@
 package pass
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -20,7 +19,7 @@ func (s source) cleared(e reduce.Edit) (reduce.Edit, bool) {
 				n.End <= c.End
 		})
 	}
-	written := writtenWords(e)
+	written := e.Words()
 	found := false
 	for again := true; again; {
 		again = false
@@ -36,18 +35,6 @@ func (s source) cleared(e reduce.Edit) (reduce.Edit, bool) {
 		}
 	}
 	return more, found
-}
-
-var anyWord = regexp.MustCompile(`[\pL_][\pL\pN_]*`)
-
-func writtenWords(e reduce.Edit) map[string]bool {
-	all := map[string]bool{}
-	for _, c := range e {
-		for _, w := range anyWord.FindAllString(c.With, -1) {
-			all[w] = true
-		}
-	}
-	return all
 }
 
 // lastUse reports whether a name was used, and is not any more. A statement

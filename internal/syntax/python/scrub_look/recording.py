@@ -60,7 +60,7 @@ def shared(v):
         and -6 < v < 257
         or type(v) in (str, bytes, tuple, frozenset)
         and len(v) < 2
-        or callable(v)
+        or isinstance(v, ROUTINES)
         and not hasattr(v, "__dict__")
     )
 

@@ -1,11 +1,12 @@
 """Expressions for values."""
 
+import ast
 import importlib
 import os
 import sys
 import types
 
-from .subject import KNOWN
+from .subject import KNOWN, SCRIPT, Source, program
 
 MANY = 12  # elements of one value
 
@@ -90,6 +91,8 @@ def show_named(v, needs):
         needs.imports.add("import " + v.__name__)
         return v.__name__
     module, name = getattr(v, "__module__", None), getattr(v, "__qualname__", "")
+    if getattr(v, "__name__", "") == "<lambda>":
+        return show_lambda(v.__code__, needs)
     if id(v) not in KNOWN and (not module or "." in name or "<" in name):
         cannot()
     if module == "__main__":
@@ -117,6 +120,23 @@ def show_named(v, needs):
             needs.imports.add("import " + own.__name__)
             return own.__name__ + "." + name
     cannot()
+
+
+def show_lambda(code, needs):
+    """A function without a name, as the program has it, if it is the only one of its line."""
+    if code.co_filename != SCRIPT or code.co_freevars or sys.version_info < (3, 8):
+        cannot()
+    source = Source(program.text)
+    found = [n for n in ast.walk(source.tree) if isinstance(n, ast.Lambda) and n.lineno == code.co_firstlineno]
+    if len(found) != 1:
+        cannot()
+    for name in code.co_names:
+        v = sys.modules["__main__"].__dict__.get(name)
+        if isinstance(v, types.ModuleType):
+            needs.imports.add("import " + v.__name__ + ("" if v.__name__ == name else " as " + name))
+        elif v is not None:
+            needs.names.add(name)
+    return "(%s)" % source.text(*source.span(found[0]))
 
 
 def show_repr(v, needs):
