@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -86,6 +87,8 @@ func (f *minimizeFlags) flags(c *cobra.Command) {
 	c.Flags().StringVar(&r.Profile, "profile", "", "project profile, a name or a folder")
 	c.Flags().BoolVar(&r.Exact, "exact", false,
 		"of a failing assertion, keep the same wrong values only, and do not look for smaller ones")
+	c.Flags().BoolVar(&r.Both, "both", false,
+		"also find the smallest program that keeps its own functions on the way to the bug, where that is another one")
 	c.Flags().StringVar(&f.stdin, "stdin", "", "a file to give the program as its standard input")
 	c.Flags().StringArrayVar(&f.inputs, "input", nil, "a file beside the program that it reads (can be repeated)")
 	c.Flags().StringArrayVar(&r.Keep, "keep", nil, "a regular expression: lines that match it are kept")
@@ -124,15 +127,35 @@ func (a *app) runMinimize(ctx context.Context, names []string, f minimizeFlags) 
 	return a.with(func(d *desk.Desk) error {
 		small, err := d.Minimize(ctx, r)
 		var poor interface{ Wants() string }
-		if errors.As(err, &poor) && len(names) > 0 && exists(filepath.Dir(names[0]), poor.Wants()) {
-			return console.Usage("%s reads %s, which is beside it: take it along with --input %s", names[0], poor.Wants(),
-				filepath.Join(filepath.Dir(names[0]), poor.Wants()))
+		for errors.As(err, &poor) && len(names) > 0 && exists(filepath.Dir(names[0]), poor.Wants()) {
+			if err := a.takeAlong(ctx, names[0], poor.Wants(), &r); err != nil {
+				return err
+			}
+			small, err = d.Minimize(ctx, r)
 		}
 		if err != nil {
 			return err
 		}
 		return a.saySmall(small, f)
 	})
+}
+
+// takeAlong asks whether a file that a program was seen to read may go into the sandbox with it.
+func (a *app) takeAlong(ctx context.Context, program, wants string, r *desk.MinimizeRequest) error {
+	path := filepath.Join(filepath.Dir(program), wants)
+	yes, err := a.Yes(ctx, fmt.Sprintf("%s reads %s, which is beside it. Take it along into the sandbox?", program, path))
+	if err != nil {
+		return err
+	}
+	if !yes {
+		return console.Usage("%s reads %s, which is beside it: take it along with --input %s", program, wants, path)
+	}
+	file, err := beside(program, path, true)
+	if err != nil {
+		return err
+	}
+	r.Inputs[filepath.ToSlash(file.Name)] = file.Text
+	return nil
 }
 
 // read reads what the program is started with.

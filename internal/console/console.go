@@ -128,6 +128,20 @@ func (a *Console) Reply(ctx context.Context, in *bufio.Reader) (string, error) {
 	}
 }
 
+// Yes asks whether something may be done. Where nobody sits at a terminal the answer is no.
+func (a *Console) Yes(ctx context.Context, question string) (bool, error) {
+	if !a.InTTY || !a.ErrTTY {
+		return false, nil
+	}
+	a.pause()
+	fmt.Fprintf(a.Err, "%s [y/N]: ", report.Clean(question))
+	reply, err := a.Reply(ctx, bufio.NewReader(a.In))
+	if ctx.Err() != nil {
+		return false, err
+	}
+	return reply == "y" || reply == "yes", nil
+}
+
 // Answer writes an answer as JSON if that was asked for, and else its text.
 func (a *Console) Answer(answer any, text string) error {
 	a.pause()

@@ -46,6 +46,7 @@ type MinimizeRequest struct {
 	PassesOn string           `json:"passes_on,omitempty"` // an interpreter on which it must end normally
 	Profile  string           `json:"profile,omitempty"`
 	Exact    bool             `json:"exact,omitempty"` // only the program that computes the same wrong values
+	Both     bool             `json:"both,omitempty"`  // also the smallest that keeps the program's own way to the bug
 	Keep     []string         `json:"keep,omitempty"`  // patterns: lines that match stay
 	Command  string           `json:"command,omitempty"`
 	Fresh    bool             `json:"fresh,omitempty"`
@@ -121,7 +122,7 @@ func (d *Desk) minimizeProgram(ctx context.Context, r MinimizeRequest) (minimize
 	}
 	defer done()
 	m.Workers, m.Budget, m.Enough, m.Saw = machine.Jobs(r.Jobs), r.Budget, r.Enough, d.shrinking(d.listener(""))
-	m.Exact = r.Exact
+	m.Exact, m.Both = r.Exact, r.Both
 	if r.Fresh {
 		m.Log = new(journal.Mem)
 	}

@@ -70,7 +70,7 @@ func sameWay(now, was []string) bool {
 // pathHolds reports whether nothing but the program's own function can hold an
 // error: no library and no object of the program's own is in what failed.
 func (o *holder) pathHolds() bool {
-	return !slices.ContainsFunc(o.kin.Operations, func(op syntax.Operation) bool {
+	return o.ownPath || !slices.ContainsFunc(o.kin.Operations, func(op syntax.Operation) bool {
 		return strings.Contains(op.Entry, ".") || slices.ContainsFunc(op.Operands, func(x syntax.Operand) bool {
 			return x.Origin == syntax.Library || x.Origin == syntax.Own && x.What == "class"
 		})
@@ -251,7 +251,7 @@ func (o *holder) held() []string {
 		for _, x := range op.Operands {
 			switch x.Origin {
 			case syntax.Library:
-				all = append(all, fmt.Sprintf("operand %s is given by %s", x.At, bug.Code(x.By)))
+				all = append(all, fmt.Sprintf("operand %s comes out of a library, as from %s", x.At, bug.Code(x.By)))
 			case syntax.Own:
 				all = append(all, fmt.Sprintf("operand %s is a %s of the program's own", x.At, own(x)))
 			}

@@ -59,11 +59,15 @@ func (o *holder) lookFor(ctx context.Context, what, text string) syntax.Look {
 		patience = max(time.Second/10, min(time.Second, 3*time.Duration(o.stay.there.Load())))
 	} else if o.symptom.Kind == bug.Hangs {
 		patience = o.limits.Time / 2
+	} else if what == "values" {
+		// What has not varied by then is proposed as what never does.
+		patience = max(time.Second/2, 2*time.Duration(o.cheapest.Load()))
 	}
 	q := syntax.LookFor{Text: text, What: what, Patience: patience, Shows: o.Shows}
 	seen, _ := syntax.LookAt(ctx, q, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
 		job := o.job(repro)
 		job.Limits.Output, job.Limits.Time = 8<<20, 4*job.Limits.Time
+		job.Limits.CPU = 2 * o.most()
 		return o.run(ctx, "look for "+what, o.Box, job)
 	})
 	return seen
@@ -71,8 +75,8 @@ func (o *holder) lookFor(ctx context.Context, what, text string) syntax.Look {
 
 // straight asks what a program does in a straight line.
 func (o *holder) straight(ctx context.Context, text string) []syntax.Lift {
-	if o.weak() {
-		return nil
+	if o.weak() || o.symptom.Kind == bug.Crashes {
+		return nil // what dies cannot tell what it did
 	}
 	lifts := o.replay(ctx, "replay", text).Lifts
 	if o.complains() {

@@ -39,6 +39,7 @@ type Minimizer struct {
 	Budget   int
 	Enough   int
 	Exact    bool // of a wrong result only the program that computes the same wrong values
+	Both     bool // also the smallest program that keeps its own way to the bug
 	Preload  []string
 	Shows    map[string]string // Python that writes down values of a package, by its name
 	Called   []string          // methods that calling an object runs, besides __call__
@@ -67,16 +68,16 @@ func (m *Minimizer) Minimize(ctx context.Context, text string) (Small, error) {
 	}
 	small := Small{Before: reduce.SizeOf(bug.Files{"": text}), Program: text}
 	locked, err := o.lock(ctx, text)
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		small.After, small.Runs, small.Spent = small.Before, int(o.runs.Load()), o.spent.all()
+		return small, nil // the best so far is the program itself
+	}
 	if err != nil {
 		return small, err
 	}
 	small.First = bug.Files{bug.Script: locked}
 	small.Symptom, small.Weak = o.shows, o.weak()
-	r := reduce.Reducer{
-		Passes: o.passes(), View: o.view, Useless: o.useless, Ask: o.ask, Workers: m.Workers, Budget: m.Budget,
-		Enough: m.Enough, Saw: m.Saw,
-	}
-	got, err := o.reduced(ctx, &r, locked)
+	got, err := o.reduced(ctx, o.reducer(), locked)
 	if err != nil {
 		return small, err
 	}
@@ -100,6 +101,11 @@ func (m *Minimizer) Minimize(ctx context.Context, text string) (Small, error) {
 			return small, err
 		}
 	}
+	if m.Both && small.Minimal && small.Verified && ctx.Err() == nil {
+		if small.OwnPath, err = o.byPath(ctx, locked, small.Steps); err != nil {
+			return small, err
+		}
+	}
 	small.Runs, small.Held, small.Flaky, small.Spent = int(o.runs.Load()), o.held(), o.rate, o.spent.all()
 	return small, nil
 }
@@ -114,9 +120,7 @@ func (o *holder) relation(ctx context.Context, text string, than reduce.Size) (s
 	strict, literals := o.strict, o.literals
 	defer func() { o.strict, o.literals = strict, literals }()
 	o.strict, o.literals = "", nil
-	r := reduce.Reducer{Passes: o.passes(), View: o.view, Useless: o.useless, Ask: o.ask, Workers: o.Workers,
-		Budget: o.Budget, Saw: o.Saw}
-	got, err := r.Reduce(ctx, bug.Files{bug.Script: text})
+	got, err := o.reducer().Reduce(ctx, bug.Files{bug.Script: text})
 	if err != nil {
 		return "", err
 	}
@@ -131,12 +135,23 @@ func (o *holder) relation(ctx context.Context, text string, than reduce.Size) (s
 	return best, err
 }
 
-// passes are what is tried, the project's own included.
+// slow is how much work a run may be before fewer rounds are tried before anything else.
+const slow = 150 * time.Millisecond
+
+// passes are what is tried, the project's own included. Where a run is dear, numbers come first: fewer rounds
+// make all that follows cheaper.
 func (o *holder) passes() []reduce.Pass {
-	if len(o.Simpler) == 0 {
-		return pass.Python
+	all := slices.Clone(pass.Python)
+	if time.Duration(o.cheapest.Load()) > slow {
+		rounds := pass.Numbers
+		rounds.Name, rounds.Tier, rounds.Once = "fewer rounds", 0, true
+		at := slices.IndexFunc(all, func(p reduce.Pass) bool { return p.Name == pass.Folds.Name })
+		all = slices.Insert(all, at+1, rounds)
 	}
-	return append(slices.Clip(pass.Python), textpass.Simpler(o.Simpler))
+	if len(o.Simpler) > 0 {
+		all = append(all, textpass.Simpler(o.Simpler))
+	}
+	return all
 }
 
 // Smaller makes another program small that is said to show the same, and returns
@@ -170,6 +185,7 @@ type holder struct {
 	original bug.Exception // how the program failed at first, if it raised something
 	strict   string        // the message must be exactly this, if it is not empty
 	kin      *syntax.Kin   // what makes it the same bug; nil if that could not be seen
+	ownPath  bool          // the function of the program that fails is held too
 	crash    *place        // where it crashed; nil if it did not, or could not say
 	stay     *stay         // where it stays, if it does not end
 	literals []string      // wrong values, which must come out of the program and not be written into it
@@ -207,6 +223,7 @@ type asked struct {
 	Preload  []string
 	Times    int
 	Limits   sandbox.Limits
+	OwnPath  bool `json:",omitempty"`
 }
 
 // ask answers whether a candidate still shows the bug.
@@ -215,7 +232,7 @@ func (o *holder) ask(ctx context.Context, files bug.Files) (reduce.Judgement, er
 	if o.stay != nil && o.PassesOn == nil {
 		return o.stuck(ctx, files[bug.Script])
 	}
-	in := asked{files[bug.Script], o.symptom, o.strict, o.Runtime, o.PassesOn, o.Preload, o.times, o.Limits}
+	in := asked{files[bug.Script], o.symptom, o.strict, o.Runtime, o.PassesOn, o.Preload, o.times, o.Limits, o.ownPath}
 	v, err := journal.Do(ctx, o.Log, "minimize/2", in, func(ctx context.Context, in asked) (reduce.Judgement, error) {
 		job := o.job(bug.Program(in.Program))
 		job.Limits.CPU, job.Limits.Idle = o.most(), o.idle
@@ -278,7 +295,11 @@ func (o *holder) judge(out bug.Outcome, text string) reduce.Judgement {
 	v := reduce.Judgement{Answer: o.symptom.In(out), Words: out.Words()}
 	if v.Answer == bug.Yes && o.crash != nil {
 		if now, ok := died(out, text); ok {
-			if why := o.crash.elsewhere(now); why != "" {
+			why := o.crash.elsewhere(now)
+			if o.ownPath && why == "" {
+				why = o.crash.sameFunction(now)
+			}
+			if why != "" {
 				return reduce.Judgement{Answer: bug.No, Words: "crashed, but " + why}
 			}
 		}

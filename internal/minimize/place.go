@@ -41,6 +41,14 @@ func (p place) elsewhere(now place) string {
 	return ""
 }
 
+// sameFunction says why another place is not in the same function of the program.
+func (p place) sameFunction(now place) string {
+	if p.Own != now.Own {
+		return "is not in " + p.Own + " of the program"
+	}
+	return ""
+}
+
 // words says in words what is held.
 func (p place) words() []string {
 	switch {
@@ -223,9 +231,10 @@ func (o *holder) stuck(ctx context.Context, text string) (reduce.Judgement, erro
 		asked
 		Place    place
 		Patience time.Duration
+		OwnPath  bool
 	}
 	in := question{asked{Program: text, Symptom: o.symptom, Runtime: o.Runtime, Preload: o.Preload, Limits: o.Limits},
-		o.stay.place, o.stay.patience}
+		o.stay.place, o.stay.patience, o.ownPath}
 	return journal.Do(ctx, o.Log, "stuck/1", in, func(ctx context.Context, q question) (reduce.Judgement, error) {
 		s, err := o.sample(ctx, q.Program, o.stay.limits(o.limits))
 		if err != nil || s.Outcome.End != bug.TimedOut {
@@ -236,7 +245,11 @@ func (o *holder) stuck(ctx context.Context, text string) (reduce.Judgement, erro
 		if !ok {
 			return reduce.Judgement{Answer: bug.No, Words: "is never at one place"}, nil
 		}
-		if why := q.Place.elsewhere(now); why != "" {
+		why := q.Place.elsewhere(now)
+		if q.OwnPath && why == "" {
+			why = q.Place.sameFunction(now)
+		}
+		if why != "" {
 			return reduce.Judgement{Answer: bug.No, Words: why}, nil
 		}
 		o.stay.arrived(o.stay.took(s, looks))

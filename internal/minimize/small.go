@@ -24,6 +24,7 @@ type Small struct {
 	Program  string         `json:"program"`
 	Held     []string       `json:"held,omitempty"`     // what makes it the same bug, in words
 	Relation string         `json:"relation,omitempty"` // a smaller one that computes other wrong values, of an assertion
+	OwnPath  string         `json:"own_path,omitempty"` // the smallest that keeps the program's own way to the bug, if asked for
 	Flaky    *Rate          `json:"flaky,omitempty"`
 	Spent    []Spent        `json:"spent"`            // what the runs were for, and what they took
 	Others   bug.Files      `json:"others,omitempty"` // of several files, all but the first

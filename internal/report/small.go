@@ -36,6 +36,10 @@ func writeSmall(b *draft, c casefile.Case) {
 		b.WriteString("\nSmaller, with other wrong values:\n\n")
 		b.fence("python", s.Relation)
 	}
+	if s.OwnPath != "" {
+		b.WriteString("\nThe smallest that keeps the program's own functions on the way to it:\n\n")
+		b.fence("python", s.OwnPath)
+	}
 	if triggers := s.Triggers(c.Repro.Files[bug.Script]); len(triggers) > 0 {
 		b.WriteString("\nNecessary to trigger: " + strings.Join(triggers, "; ") + ".\n")
 	}
@@ -85,6 +89,10 @@ func Minimized(s minimize.Small) string {
 	if s.Relation != "" {
 		fmt.Fprintf(&b, "# smaller, with other wrong values:\n#   %s\n",
 			strings.ReplaceAll(strings.TrimSpace(s.Relation), "\n", "\n#   "))
+	}
+	if s.OwnPath != "" {
+		fmt.Fprintf(&b, "# with the program's own functions on the way to it:\n#   %s\n",
+			strings.ReplaceAll(strings.TrimSpace(s.OwnPath), "\n", "\n#   "))
 	}
 	switch {
 	case s.Symptom.Kind == bug.Unsaid: // a command has judged it, and nothing else

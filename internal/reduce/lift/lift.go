@@ -28,6 +28,9 @@ var Straight = reduce.Pass{Name: "what it does in a straight line", Once: true, 
 // the other may be longer than the program.
 var StraightAgain = reduce.Pass{Name: "what it still does in a straight line", Propose: straight}
 
+// All are the passes that put something in the place of a program that was made of what a run showed.
+var All = []reduce.Pass{Call, Straight, StraightAgain}
+
 func straight(p reduce.Program) iter.Seq[reduce.Edit] { return instead(p, p.Straight) }
 
 // instead proposes whole programs, in the order in which they are worth it.

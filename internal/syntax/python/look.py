@@ -83,7 +83,7 @@ def main():
         timer.daemon = True
         timer.start()
     if WHAT == "frames":
-        sys.settrace(watching.trace)
+        watching.trace_lines()
     if recorded is not None:
         sys.setprofile(recorded.profile)
     try:

@@ -19,7 +19,8 @@ def called(f):
     owner = getattr(f, "__self__", None)
     name = getattr(f, "__qualname__", None) or getattr(f, "__name__", None) or type(f).__qualname__
     if owner is not None and not isinstance(owner, type(sys)) and "." not in name:
-        name = type(owner).__qualname__ + "." + name
+        of = owner if isinstance(owner, type) else type(owner)
+        return (module(of) + "." if module(of) not in ("", "builtins") else "") + of.__qualname__ + "." + name
     where = module(f) or module(getattr(f, "__objclass__", type(f)))
     return name if where in ("", "builtins") else where + "." + name
 

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import sys
 import time
 
 from .lifting import at_hand, missing
@@ -105,6 +106,26 @@ def trace(frame, event, arg):
         return inside
 
     return inside
+
+
+def trace_lines():
+    """Notes every line of the program that runs: where the interpreter can be told so, only the first time."""
+    if not hasattr(sys, "monitoring"):
+        sys.settrace(trace)
+        return
+    watch = sys.monitoring
+    for tool in range(6):
+        if watch.get_tool(tool) is None:
+            break
+    watch.use_tool_id(tool, "scrub")
+
+    def line(code, number):
+        if code.co_filename == SCRIPT:
+            came(number)
+        return watch.DISABLE
+
+    watch.register_callback(tool, watch.events.LINE, line)
+    watch.set_events(tool, watch.events.LINE)
 
 
 def own_frames(frame):
