@@ -72,14 +72,15 @@ fuzz:
 	go test ./internal/intake -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME) -fuzzminimizetime 2s
 	go test ./internal/forge/issuefile -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME) -fuzzminimizetime 2s
 
-# Made small: the samples, and other reducers on the same programs, each for as long as CAP allows. PYTHONS names interpreters that have torch and
-# numpy. Wants cvise (a package of Debian's) on the path and a python3 of at least 3.12, which shrinkray needs; takes hours.
-PEERS ?= cvise,shrinkray,pysource
+# Made small: the samples. PYTHONS names interpreters that have torch and numpy. With PEERS=cvise,shrinkray,pysource
+# other reducers do the same programs, each for as long as CAP allows: that wants cvise (a package of Debian's) on the
+# path and a python3 of at least 3.12, which shrinkray needs, and takes hours.
+PEERS ?=
 CAP ?= 2m
 ENVIRONMENTS ?= .environments
 bench-reduce:
-	test -x $(ENVIRONMENTS)/peers/bin/shrinkray || { python3 -m venv $(ENVIRONMENTS)/peers && $(ENVIRONMENTS)/peers/bin/pip install --quiet shrinkray==26.9.13.0 pysource-minimize==0.10.1; }
-	PATH="$(abspath $(ENVIRONMENTS))/peers/bin:$$PATH" go run ./cmd/scrubeval minimize testdata/minimize $(ENVIRONMENTS) $(PYTHONS) peers=$(PEERS) cap=$(CAP)
+	test -z "$(PEERS)" || test -x $(ENVIRONMENTS)/peers/bin/shrinkray || { python3 -m venv $(ENVIRONMENTS)/peers && $(ENVIRONMENTS)/peers/bin/pip install --quiet shrinkray==26.9.13.0 pysource-minimize==0.10.1; }
+	PATH="$(abspath $(ENVIRONMENTS))/peers/bin:$$PATH" go run ./cmd/scrubeval minimize testdata/minimize $(ENVIRONMENTS) $(PYTHONS) $(if $(PEERS),peers=$(PEERS)) cap=$(CAP)
 
 # A search through forty versions that are all there, beside git bisect run doing the same work.
 bench-bisect:

@@ -39,6 +39,7 @@ type shrunk struct {
 	reduce.Size
 	runs    int
 	seconds float64
+	cpu     float64 // seconds, of the runs
 	ended   string
 	program string
 }
@@ -83,8 +84,8 @@ func measureMinimize(args []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%-16s %-10s %6s %7s %6s %6s %8s  %s\n", "program", "tool", "runs", "seconds", "lines", "tokens",
-		"bytes", "")
+	fmt.Printf("%-16s %-10s %6s %7s %7s %6s %6s %8s  %s\n", "program", "tool", "runs", "seconds", "cpu", "lines",
+		"tokens", "bytes", "")
 	return measured(func(d *desk.Desk) error {
 		for _, s := range samples {
 			if only != "" && !strings.Contains(only, ","+s.Name+",") {
@@ -174,7 +175,11 @@ func (s sample) compare(ctx context.Context, d *desk.Desk, envs *runtimes.Enviro
 	}
 	ended := fmt.Sprintf("minimal %v, confirmed cold %v, from %d lines", small.Minimal, small.Verified,
 		small.Before.Lines)
-	own := shrunk{"scrub", small.After, small.Runs, small.Seconds, ended, small.Program}
+	own := shrunk{tool: "scrub", Size: small.After, runs: small.Runs, seconds: small.Seconds, ended: ended,
+		program: small.Program}
+	for _, spent := range small.Spent {
+		own.cpu += spent.CPU
+	}
 	own.print(s.Name)
 	request.Files[0].Text = small.Program
 	if err := prove(ctx, d, request); err != nil {
@@ -214,6 +219,10 @@ func prove(ctx context.Context, d *desk.Desk, r desk.MinimizeRequest) error {
 func ratio(a, b int) float64 { return float64(a) / float64(max(1, b)) }
 
 func (s shrunk) print(name string) {
-	fmt.Printf("%-16s %-10s %6d %7.1f %6d %6d %8d  %s\n", name, s.tool, s.runs, s.seconds, s.Lines, s.Tokens, s.Bytes,
-		s.ended)
+	cpu := "-" // of other tools that is not counted
+	if s.cpu > 0 {
+		cpu = fmt.Sprintf("%.1f", s.cpu)
+	}
+	fmt.Printf("%-16s %-10s %6d %7.1f %7s %6d %6d %8d  %s\n", name, s.tool, s.runs, s.seconds, cpu, s.Lines, s.Tokens,
+		s.Bytes, s.ended)
 }

@@ -43,7 +43,7 @@ func (o *holder) lock(ctx context.Context, text string) (string, error) {
 	}
 	o.shows = o.symptom
 	o.original, _ = shown.Exception()
-	o.cost(shown)
+	o.cost(shown.Cost.CPU)
 	if err := o.warmer(ctx, text, &shown); err != nil {
 		return text, err
 	}
@@ -52,7 +52,7 @@ func (o *holder) lock(ctx context.Context, text string) (string, error) {
 		return text, err
 	}
 	if o.PassesOn != nil {
-		if v, err := o.try(ctx, "first", o.Box, o.job(bug.Program(text))); err != nil || v.Answer != bug.Yes {
+		if v, _, err := o.try(ctx, "first", o.Box, o.job(bug.Program(text))); err != nil || v.Answer != bug.Yes {
 			return text, cmp.Or(err, fmt.Errorf("%w on one interpreter only: %s", ErrNotShown, v.Words))
 		}
 	}
@@ -163,7 +163,7 @@ func (o *holder) warmer(ctx context.Context, text string, shown *bug.Outcome) er
 		return nil
 	}
 	*shown = out
-	o.cost(out)
+	o.cost(out.Cost.CPU)
 	return nil
 }
 
@@ -320,7 +320,7 @@ func (o *holder) confirmed(ctx context.Context, text string) (bool, error) {
 	if o.symptom.Kind == bug.Hangs {
 		job.Limits.Time = min(cmp.Or(job.Limits.Time, endless), endless)
 	}
-	v, err := o.try(ctx, "cold", o.Cold, job)
+	v, _, err := o.try(ctx, "cold", o.Cold, job)
 	return v.Answer == bug.Yes, err
 }
 

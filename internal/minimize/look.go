@@ -52,6 +52,9 @@ func (o *holder) observe(ctx context.Context, text string) syntax.Look {
 	return frames
 }
 
+// leastLook is how much work a look may always be.
+const leastLook = 10 * time.Second
+
 // lookFor runs a program once from inside. No look is no failure.
 func (o *holder) lookFor(ctx context.Context, what, text string) syntax.Look {
 	patience := time.Duration(0)
@@ -67,7 +70,7 @@ func (o *holder) lookFor(ctx context.Context, what, text string) syntax.Look {
 	seen, _ := syntax.LookAt(ctx, q, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
 		job := o.job(repro)
 		job.Limits.Output, job.Limits.Time = 8<<20, 4*job.Limits.Time
-		job.Limits.CPU = 2 * o.most()
+		job.Limits.CPU = max(leastLook, 2*o.most())
 		return o.run(ctx, "look for "+what, o.Box, job)
 	})
 	return seen

@@ -76,7 +76,10 @@ func (m *Minimizer) Minimize(ctx context.Context, text string) (Small, error) {
 		return small, err
 	}
 	small.First = bug.Files{bug.Script: locked}
-	small.Symptom, small.Weak = o.shows, o.weak()
+	small.Symptom, small.Weak, small.Unseen = o.shows, o.weak(), o.unseen()
+	if locked, err = o.shortened(ctx, locked); err != nil {
+		return small, err
+	}
 	got, err := o.reduced(ctx, o.reducer(), locked)
 	if err != nil {
 		return small, err
@@ -233,49 +236,53 @@ func (o *holder) ask(ctx context.Context, files bug.Files) (reduce.Judgement, er
 		return o.stuck(ctx, files[bug.Script])
 	}
 	in := asked{files[bug.Script], o.symptom, o.strict, o.Runtime, o.PassesOn, o.Preload, o.times, o.Limits, o.ownPath}
-	v, err := journal.Do(ctx, o.Log, "minimize/2", in, func(ctx context.Context, in asked) (reduce.Judgement, error) {
+	var took time.Duration
+	v, err := journal.Do(ctx, o.Log, "minimize/2", in, func(ctx context.Context, in asked) (v reduce.Judgement, err error) {
 		job := o.job(bug.Program(in.Program))
 		job.Limits.CPU, job.Limits.Idle = o.most(), o.idle
-		return o.try(ctx, "candidates", o.Box, job)
+		v, took, err = o.try(ctx, "candidates", o.Box, job)
+		return v, err
 	})
 	if err == nil && v.Answer == bug.Yes {
 		if why := o.stranger(ctx, in.Program); why != "" {
 			return reduce.Judgement{Answer: bug.No, Words: why}, ctx.Err()
 		}
+		o.cost(took)
 	}
 	return v, err
 }
 
 // try runs a candidate as often as it needs: here it must show the bug, and on
-// the other interpreter, if there is one, it must end normally.
-func (o *holder) try(ctx context.Context, what string, box sandbox.Box, job sandbox.Job) (reduce.Judgement, error) {
-	var v reduce.Judgement
+// the other interpreter, if there is one, it must end normally. It also says what
+// work the run was that showed it.
+func (o *holder) try(ctx context.Context, what string, box sandbox.Box, job sandbox.Job) (v reduce.Judgement,
+	took time.Duration, err error) {
 	for range o.times {
 		out, err := o.run(ctx, what, box, job)
 		if err != nil {
-			return v, err
+			return v, 0, err
 		}
 		if v = o.judge(out, job.Repro.Files[bug.Script]); v.Answer == bug.Yes {
-			o.cost(out)
+			took = out.Cost.CPU
 			break
 		}
 	}
 	if v.Answer != bug.Yes || o.PassesOn == nil {
-		return v, nil
+		return v, took, nil
 	}
 	job.Runtime = *o.PassesOn
 	out, err := o.run(ctx, "other interpreter", box, job)
 	if err == nil && out.Failed() {
-		return reduce.Judgement{Answer: bug.No, Words: "on the other interpreter " + out.Words()}, nil
+		return reduce.Judgement{Answer: bug.No, Words: "on the other interpreter " + out.Words()}, 0, nil
 	}
-	return v, err
+	return v, took, err
 }
 
 // cost notes what a run took that showed the bug.
-func (o *holder) cost(out bug.Outcome) {
-	for cpu := int64(out.Cost.CPU); ; {
+func (o *holder) cost(took time.Duration) {
+	for took > 0 {
 		now := o.cheapest.Load()
-		if now > 0 && now <= cpu || o.cheapest.CompareAndSwap(now, cpu) {
+		if now > 0 && now <= int64(took) || o.cheapest.CompareAndSwap(now, int64(took)) {
 			return
 		}
 	}
@@ -344,6 +351,11 @@ func (o *holder) userRaised() bool {
 
 // weak reports whether all that holds a wrong result is that the program complains.
 func (o *holder) weak() bool { return o.userRaised() && !o.exposed && o.PassesOn == nil }
+
+// unseen reports whether the symptom is all that holds the bug: how it comes about could not be observed.
+func (o *holder) unseen() bool {
+	return o.kin == nil && o.crash == nil && o.stay == nil && o.PassesOn == nil
+}
 
 func (o *holder) trees(ctx context.Context, texts []string, check bool) ([]syntax.Tree, error) {
 	type question struct {

@@ -7,6 +7,7 @@ import (
 	"scrub/internal/bug"
 	"scrub/internal/reduce"
 	"scrub/internal/reduce/lift"
+	"scrub/internal/reduce/textpass"
 )
 
 // byPath makes the program small that keeps its own way to the bug: the function of it that failed still
@@ -38,4 +39,21 @@ func (o *holder) byPath(ctx context.Context, locked string, steps []reduce.Step)
 func (o *holder) reducer() *reduce.Reducer {
 	return &reduce.Reducer{Passes: o.passes(), View: o.view, Useless: o.useless, Ask: o.ask, Workers: o.Workers,
 		Budget: o.Budget, Enough: o.Enough, Saw: o.Saw}
+}
+
+// large is how many bytes of a program are mostly data.
+const large = 100 << 10
+
+// shortened is a large program with long lists cut in halves, before anything of it is looked at more closely.
+func (o *holder) shortened(ctx context.Context, text string) (string, error) {
+	if len(text) < large {
+		return text, nil
+	}
+	r := o.reducer()
+	r.Passes = []reduce.Pass{textpass.Long}
+	r.View = func(_ context.Context, files bug.Files) (reduce.Program, error) {
+		return reduce.Program{Files: files}, nil
+	}
+	got, err := r.Reduce(ctx, bug.Files{bug.Script: text})
+	return got.Files[bug.Script], err
 }

@@ -35,6 +35,8 @@ type Small struct {
 	Verified bool           `json:"verified_cold"`
 	// the program says itself that something is wrong, but not with which values
 	Weak bool `json:"loosely_held,omitempty"`
+	// how it fails could not be observed, so that the symptom is all that was held
+	Unseen bool `json:"not_observed,omitempty"`
 }
 
 // A Rate is how often a program shows its symptom that does not always show it.

@@ -113,6 +113,9 @@ func Minimized(s minimize.Small) string {
 		b.WriteString("# the failing check does not show its values: make sure that it is still the same bug, or use " +
 			"--passes-on\n")
 	}
+	if s.Unseen && s.Symptom.Kind != bug.Unsaid {
+		b.WriteString("# how it fails could not be observed: make sure that it is still the same bug, or use --passes-on\n")
+	}
 	for _, n := range s.Needed {
 		fmt.Fprintf(&b, "#   without `%s` %s\n", bug.Short(bug.Squeeze(n.Part), 60), bug.Short(n.Without, 120))
 	}

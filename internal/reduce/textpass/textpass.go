@@ -146,6 +146,49 @@ var Between = text("items of lists", func(s source, yield func(reduce.Edit) bool
 	return true
 })
 
+// many is how many items make a list long.
+const many = 64
+
+// Long takes away halves of long lists, then quarters, and so on: it needs no tree, which of much data is larger
+// than the data.
+var Long = text("halves of long lists", func(s source, yield func(reduce.Edit) bool) bool {
+	for _, items := range s.lists() {
+		for size := len(items) / 2; size >= many/4; size /= 2 {
+			for from := 0; from < len(items); from += size {
+				to := min(from+size, len(items))
+				if !yield(reduce.Edit{s.edit(items[from][0], items[to-1][1], "")}) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+})
+
+// lists are where the items of long lists stand, with the comma behind each, the longest list first.
+func (s source) lists() [][][2]int {
+	var long [][][2]int
+	var open [][][2]int // by depth
+	var starts []int
+	for _, p := range s.pieces() {
+		switch w := s.text[p.start:p.end]; {
+		case strings.Contains("([{", w):
+			open, starts = append(open, nil), append(starts, p.end)
+		case strings.Contains(")]}", w) && len(open) > 0:
+			if last := len(open) - 1; len(open[last]) >= many {
+				long = append(long, open[last])
+			}
+			open, starts = open[:len(open)-1], starts[:len(starts)-1]
+		case w == "," && len(open) > 0:
+			last := len(open) - 1
+			open[last] = append(open[last], [2]int{starts[last], p.end})
+			starts[last] = p.end
+		}
+	}
+	slices.SortStableFunc(long, func(a, b [][2]int) int { return len(b) - len(a) })
+	return long
+}
+
 // Hollow takes brackets away around what is in them, with the word before them or without.
 var Hollow = text("brackets around things", func(s source, yield func(reduce.Edit) bool) bool {
 	all := s.pieces()
