@@ -85,10 +85,8 @@ func (f *minimizeFlags) flags(c *cobra.Command) {
 	c.Flags().StringVar(&r.Python, "python", "", "interpreter to run it with")
 	c.Flags().StringVar(&r.PassesOn, "passes-on", "", "another interpreter, on which the program must succeed")
 	c.Flags().StringVar(&r.Profile, "profile", "", "project profile, a name or a folder")
-	c.Flags().BoolVar(&r.Exact, "exact", false,
-		"of a failing assertion, keep the same wrong values only, and do not look for smaller ones")
-	c.Flags().BoolVar(&r.Both, "both", false,
-		"also find the smallest program that keeps its own functions on the way to the bug, where that is another one")
+	c.Flags().BoolVar(&r.Exact, "exact", false, "of a failing assertion, keep the same wrong values only")
+	c.Flags().BoolVar(&r.Both, "both", false, "also find the smallest program that keeps its own functions")
 	c.Flags().StringVar(&f.stdin, "stdin", "", "a file to give the program as its standard input")
 	c.Flags().StringArrayVar(&f.inputs, "input", nil, "a file beside the program that it reads (can be repeated)")
 	c.Flags().StringArrayVar(&r.Keep, "keep", nil, "a regular expression: lines that match it are kept")
@@ -97,8 +95,7 @@ func (f *minimizeFlags) flags(c *cobra.Command) {
 	c.Flags().BoolVar(&f.report.ApproveClean, "approve-clean", false,
 		"run the program of a report without asking if nothing dangerous was found in it")
 	c.Flags().BoolVar(&r.Fresh, "fresh", false, "run everything again instead of using cached results")
-	c.Flags().BoolVar(&r.Minifier, "minifier", false,
-		"also try the project's own minifier, and take the smaller result (see scrub logs)")
+	c.Flags().BoolVar(&r.Minifier, "minifier", false, "also try the project's own minifier (see scrub logs)")
 	c.Flags().StringVar(&f.history, "history", "", "a folder to write every step to, as a patch")
 	c.Flags().StringVar(&r.Command, "cmd", "",
 		"a command that exits with code 0 if the file {} is still interesting")
@@ -128,10 +125,9 @@ func (a *app) runMinimize(ctx context.Context, names []string, f minimizeFlags) 
 		small, err := d.Minimize(ctx, r)
 		var poor interface{ Wants() string }
 		for errors.As(err, &poor) && len(names) > 0 && exists(filepath.Dir(names[0]), poor.Wants()) {
-			if err := a.takeAlong(ctx, names[0], poor.Wants(), &r); err != nil {
-				return err
+			if err = a.takeAlong(ctx, names[0], poor.Wants(), &r); err == nil {
+				small, err = d.Minimize(ctx, r)
 			}
-			small, err = d.Minimize(ctx, r)
 		}
 		if err != nil {
 			return err
@@ -144,18 +140,15 @@ func (a *app) runMinimize(ctx context.Context, names []string, f minimizeFlags) 
 func (a *app) takeAlong(ctx context.Context, program, wants string, r *desk.MinimizeRequest) error {
 	path := filepath.Join(filepath.Dir(program), wants)
 	yes, err := a.Yes(ctx, fmt.Sprintf("%s reads %s, which is beside it. Take it along into the sandbox?", program, path))
+	if err == nil && !yes {
+		err = console.Usage("%s reads %s, which is beside it: take it along with --input %s", program, wants, path)
+	}
 	if err != nil {
 		return err
-	}
-	if !yes {
-		return console.Usage("%s reads %s, which is beside it: take it along with --input %s", program, wants, path)
 	}
 	file, err := beside(program, path, true)
-	if err != nil {
-		return err
-	}
 	r.Inputs[filepath.ToSlash(file.Name)] = file.Text
-	return nil
+	return err
 }
 
 // read reads what the program is started with.

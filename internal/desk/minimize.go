@@ -5,9 +5,6 @@ import (
 	"errors"
 	"path/filepath"
 	"regexp"
-	"scrub/internal/reduce/textpass"
-	"scrub/internal/refusal"
-	"scrub/internal/report"
 	"slices"
 	"time"
 
@@ -23,6 +20,9 @@ import (
 	"scrub/internal/profile"
 	"scrub/internal/project"
 	"scrub/internal/reduce"
+	"scrub/internal/reduce/textpass"
+	"scrub/internal/refusal"
+	"scrub/internal/report"
 	"scrub/internal/sandbox"
 	"scrub/internal/syntax"
 	"scrub/internal/vet"
@@ -206,8 +206,7 @@ func (d *Desk) minimizer(ctx context.Context, b Box, log journal.Log, s casefile
 		return m, nil, err
 	}
 	m = minimize.Minimizer{Shows: prof.Shows, Called: prof.Called, Box: box, Cold: box, Log: log, Runtime: on,
-		Symptom: s.Symptom, Limits: limits,
-		Workers: machine.Jobs(0)}
+		Symptom: s.Symptom, Limits: limits, Workers: machine.Jobs(0)}
 	for _, s := range prof.Simpler {
 		m.Simpler = append(m.Simpler, textpass.Swap{From: s.From.Regexp, To: s.To})
 	}

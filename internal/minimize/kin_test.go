@@ -160,13 +160,13 @@ func TestTheSameBug(t *testing.T) {
 		t.Fatal(err)
 	}
 	python := found[0]
+	warm := &sandbox.Warm{Tools: syntax.Tools()}
+	defer warm.Close()
 	for _, tt := range slips {
 		t.Run(tt.name, func(t *testing.T) {
 			if bug.CompareVersions(python.Version, tt.since) < 0 {
 				t.Skipf("needs Python %s", tt.since)
 			}
-			warm := &sandbox.Warm{Tools: syntax.Tools()}
-			defer warm.Close()
 			m := minimize.Minimizer{Box: warm, Cold: sandbox.Native{}, Log: new(journal.Mem), Runtime: python, Parser: python,
 				Workers: 2}
 			if tt.expect != "" {

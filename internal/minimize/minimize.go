@@ -99,18 +99,27 @@ func (m *Minimizer) Minimize(ctx context.Context, text string) (Small, error) {
 		return small, err
 	}
 	small.After = reduce.SizeOf(bug.Files{"": small.Program})
-	if small.Minimal && small.Verified && o.exposed && !m.Exact {
-		if small.Relation, err = o.relation(ctx, best, small.After); err != nil {
-			return small, err
-		}
-	}
-	if m.Both && small.Minimal && small.Verified && ctx.Err() == nil {
-		if small.OwnPath, err = o.byPath(ctx, locked, small.Steps); err != nil {
-			return small, err
-		}
+	if err := o.others(ctx, &small, locked, best); err != nil {
+		return small, err
 	}
 	small.Runs, small.Held, small.Flaky, small.Spent = int(o.runs.Load()), o.held(), o.rate, o.spent.all()
 	return small, nil
+}
+
+// others looks for other answers, where they are asked for and the first one is whole.
+func (o *holder) others(ctx context.Context, small *Small, locked, best string) (err error) {
+	if !small.Minimal || !small.Verified {
+		return nil
+	}
+	if o.exposed && !o.Exact {
+		if small.Relation, err = o.relation(ctx, best, small.After); err != nil {
+			return err
+		}
+	}
+	if o.Both && ctx.Err() == nil {
+		small.OwnPath, err = o.byPath(ctx, locked, small.Steps)
+	}
+	return err
 }
 
 // relation makes a program small whose assertion fails with other values than

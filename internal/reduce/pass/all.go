@@ -5,6 +5,7 @@ import (
 
 	"scrub/internal/reduce"
 	"scrub/internal/reduce/lift"
+	"scrub/internal/reduce/textpass"
 )
 
 // Python are the passes for Python, in the order in which they pay: what one
@@ -12,7 +13,7 @@ import (
 var Python = slices.Concat(
 	reduce.Tier(0, lift.Call, lift.Straight, Tidy, Unrun, Folds, Slice, Rows, Singles, Coupled, Unwrap, Iteration, Calls, Returns,
 		Dissolve, Variables, Decorated),
-	reduce.Tier(1, lift.StraightAgain, Fold, Parameters, Items, Entries),
+	reduce.Tier(1, textpass.Quoted, lift.StraightAgain, Fold, Parameters, Items, Entries),
 	noRetry(reduce.Tier(1, Hoist, Plain)),
 	noRetry(reduce.Tier(2, Numbers, Strings, Parens)),
 )

@@ -9,6 +9,7 @@ from .recording import PLAIN, ROUTINES, SETTINGS, Snap, inside, thing
 from .subject import SCRIPT, program
 
 MOST = 40  # operands that are told of
+SCALARS = (int, float, complex, bool, str, bytes, type(None))
 HERE = os.path.dirname(os.path.abspath(__file__))
 LOOK = os.path.join(os.path.dirname(SCRIPT), "repro.py")  # which has the program run
 
@@ -37,6 +38,11 @@ def entry(record, op):
         found = getattr(owner, op.word, None)
         return called(found) if found is not None else owner.__qualname__ + "." + op.word
     return op.form + " " + (op.word or "") if op.form != "op" else op.word.lstrip("=")
+
+
+def asked(op):
+    """Whether an operation asks a library for something, and not Python itself: what it counts is a number like any."""
+    return op.form not in ("op", "join") and not (op.form == "call" and module(thing(op.parts[0])) == "builtins")
 
 
 def family(v):
@@ -139,7 +145,7 @@ class Kin:
         if self.record.own(v):
             return ["own", "function"]
         giver = self.giver(op, i, p)
-        if giver is not None and giver is not op and self.touched(giver):
+        if giver is not None and giver is not op and self.touched(giver) and (type(v) not in SCALARS or asked(giver)):
             return ["library", family(v), entry(self.record, giver)]
         if callable(v) and module(v) == "builtins":
             return ["written", "builtin"]
