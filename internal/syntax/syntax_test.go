@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"context"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -140,5 +142,50 @@ func TestLookAtTheDead(t *testing.T) {
 func TestReadEndless(t *testing.T) {
 	if _, err := Read(t.Context(), "import os\na = []\na.append(a)\nos.system(a)\n", syntaxtest.Bare(t)); err != nil {
 		t.Error(err)
+	}
+}
+
+// What is imported while a program runs is told however it ends.
+func TestImported(t *testing.T) {
+	for _, end := range []string{"", "1 / 0\n", "raise SystemExit(3)\n"} {
+		got, err := Imported(t.Context(), "def f():\n    import wave\n    print('hello')\nf()\n"+end, syntaxtest.Bare(t))
+		if err != nil || !slices.Contains(got, "wave") || slices.Contains(got, "__main__") {
+			t.Errorf("%q: %v, %v", end, got, err)
+		}
+	}
+}
+
+// A sample says where a program is, from its own functions on, whether it works or waits.
+func TestSample(t *testing.T) {
+	work := "import textwrap\ndef go():\n    for _ in range(60):\n        textwrap.wrap('a b ' * 2000, 20)\ngo()\n"
+	wait := "import threading\ndef go():\n    threading.Event().wait(0.4)\ngo()\n"
+	for text, want := range map[string]string{work: "textwrap.wrap", wait: "threading.wait"} {
+		s, err := Sample(t.Context(), text, samplesBare(t))
+		if err != nil || len(s.Stacks) < 3 {
+			t.Fatalf("%d looks, %v: %+v", len(s.Stacks), err, s.Outcome)
+		}
+		seen := 0
+		for _, f := range s.Stacks {
+			if !f[0].Own || f[0].Func != "<module>" {
+				t.Fatalf("it begins outside of the program: %+v", f)
+			}
+			if slices.ContainsFunc(f, func(f Frame) bool { return !f.Own && f.Func == want }) {
+				seen++
+			}
+		}
+		if 2*seen < len(s.Stacks) {
+			t.Errorf("%d of %d looks see %s", seen, len(s.Stacks), want)
+		}
+	}
+}
+
+// samplesBare runs without a box, where the program has another path.
+func samplesBare(t *testing.T) bug.Runner {
+	run := syntaxtest.Bare(t)
+	path := regexp.MustCompile(`File ".*/subject\.py"`)
+	return func(ctx context.Context, r bug.Repro) (bug.Outcome, error) {
+		o, err := run(ctx, r)
+		o.Stdout = path.ReplaceAllString(o.Stdout, `File "/box/subject.py"`)
+		return o, err
 	}
 }
