@@ -171,7 +171,11 @@ func (o *holder) warmer(ctx context.Context, text string, shown *bug.Outcome) er
 func (o *holder) placed(ctx context.Context, text string, shown bug.Outcome) error {
 	switch o.symptom.Kind {
 	case bug.Hangs:
-		return o.settled(ctx, text)
+		err := o.settled(ctx, text)
+		if o.stay == nil {
+			o.limits.Time = min(o.limits.Time, time.Second) // each candidate that hangs costs all of it
+		}
+		return err
 	case bug.Crashes:
 		if p, ok := died(shown, text); ok {
 			o.crash = &p

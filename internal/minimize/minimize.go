@@ -150,9 +150,9 @@ func (o *holder) relation(ctx context.Context, text string, than reduce.Size) (s
 // slow is how much work a run may be before fewer rounds are tried before anything else.
 const slow = 150 * time.Millisecond
 
-// passes are what is tried, the project's own included. Where a run is dear, numbers come first: fewer rounds
+// tried are the passes, the project's own included. Where a run is dear, numbers come first: fewer rounds
 // make all that follows cheaper.
-func (o *holder) passes() []reduce.Pass {
+func (o *holder) tried() []reduce.Pass {
 	all := slices.Clone(pass.Python)
 	if time.Duration(o.cheapest.Load()) > slow {
 		rounds := pass.Numbers
@@ -241,8 +241,12 @@ type asked struct {
 // ask answers whether a candidate still shows the bug.
 func (o *holder) ask(ctx context.Context, files bug.Files) (reduce.Judgement, error) {
 	// How long a run may take is no part of it: that follows from the first, and differs every time.
-	if o.stay != nil && o.PassesOn == nil {
-		return o.stuck(ctx, files[bug.Script])
+	if o.stay != nil {
+		v, err := o.stuck(ctx, files[bug.Script])
+		if err != nil || v.Answer != bug.Yes {
+			return v, err
+		}
+		return o.passes(ctx, v, o.Box, o.job(bug.Program(files[bug.Script])))
 	}
 	in := asked{files[bug.Script], o.symptom, o.strict, o.Runtime, o.PassesOn, o.Preload, o.times, o.Limits, o.ownPath}
 	var took time.Duration
@@ -276,15 +280,22 @@ func (o *holder) try(ctx context.Context, what string, box sandbox.Box, job sand
 			break
 		}
 	}
+	v, err = o.passes(ctx, v, box, job)
+	return v, took, err
+}
+
+// passes says of a candidate that shows the bug whether it ends normally on the other interpreter, if there is one.
+func (o *holder) passes(ctx context.Context, v reduce.Judgement, box sandbox.Box,
+	job sandbox.Job) (reduce.Judgement, error) {
 	if v.Answer != bug.Yes || o.PassesOn == nil {
-		return v, took, nil
+		return v, nil
 	}
 	job.Runtime = *o.PassesOn
 	out, err := o.run(ctx, "other interpreter", box, job)
 	if err == nil && out.Failed() {
-		return reduce.Judgement{Answer: bug.No, Words: "on the other interpreter " + out.Words()}, 0, nil
+		return reduce.Judgement{Answer: bug.No, Words: "on the other interpreter " + out.Words()}, nil
 	}
-	return v, took, err
+	return v, err
 }
 
 // cost notes what a run took that showed the bug.

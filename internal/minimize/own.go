@@ -37,7 +37,7 @@ func (o *holder) byPath(ctx context.Context, locked string, steps []reduce.Step)
 
 // reducer is what cuts, with all that is held.
 func (o *holder) reducer() *reduce.Reducer {
-	return &reduce.Reducer{Passes: o.passes(), View: o.view, Useless: o.useless, Ask: o.ask, Workers: o.Workers,
+	return &reduce.Reducer{Passes: o.tried(), View: o.view, Useless: o.useless, Ask: o.ask, Workers: o.Workers,
 		Budget: o.Budget, Enough: o.Enough, Saw: o.Saw}
 }
 
