@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,7 +15,6 @@ import (
 	"scrub/internal/bug"
 	"scrub/internal/journal"
 	"scrub/internal/reduce"
-	"scrub/internal/reduce/pass"
 	"scrub/internal/reduce/textpass"
 	"scrub/internal/sandbox"
 	"scrub/internal/syntax"
@@ -104,66 +102,6 @@ func (m *Minimizer) Minimize(ctx context.Context, text string) (Small, error) {
 	}
 	small.Runs, small.Held, small.Flaky, small.Spent = int(o.runs.Load()), o.held(), o.rate, o.spent.all()
 	return small, nil
-}
-
-// others looks for other answers, where they are asked for and the first one is whole.
-func (o *holder) others(ctx context.Context, small *Small, locked, best string) (err error) {
-	if !small.Minimal || !small.Verified {
-		return nil
-	}
-	if o.exposed && !o.Exact {
-		if small.Relation, err = o.relation(ctx, best, small.After); err != nil {
-			return err
-		}
-	}
-	if o.Both && ctx.Err() == nil {
-		small.OwnPath, err = o.byPath(ctx, locked, small.Steps)
-	}
-	return err
-}
-
-// relation makes a program small whose assertion fails with other values than
-// it did: what it compares is still computed, by the same operations. It is empty
-// if that is not much smaller.
-func (o *holder) relation(ctx context.Context, text string, than reduce.Size) (string, error) {
-	if o.kin == nil || len(o.kin.Operations) == 0 || o.kin.Operations[0].Relation == "" {
-		return "", nil // nothing else would hold it
-	}
-	strict, literals := o.strict, o.literals
-	defer func() { o.strict, o.literals = strict, literals }()
-	o.strict, o.literals = "", nil
-	got, err := o.reducer().Reduce(ctx, bug.Files{bug.Script: text})
-	if err != nil {
-		return "", err
-	}
-	best := got.Files[bug.Script]
-	if sure, err := o.confirmed(ctx, best); err != nil || !sure {
-		return "", err
-	}
-	best, err = o.plain(ctx, best)
-	if after := reduce.SizeOf(bug.Files{"": best}); 10*after.Tokens > 8*than.Tokens {
-		return "", err
-	}
-	return best, err
-}
-
-// slow is how much work a run may be before fewer rounds are tried before anything else.
-const slow = 150 * time.Millisecond
-
-// tried are the passes, the project's own included. Where a run is dear, numbers come first: fewer rounds
-// make all that follows cheaper.
-func (o *holder) tried() []reduce.Pass {
-	all := slices.Clone(pass.Python)
-	if time.Duration(o.cheapest.Load()) > slow {
-		rounds := pass.Numbers
-		rounds.Name, rounds.Tier, rounds.Once = "fewer rounds", 0, true
-		at := slices.IndexFunc(all, func(p reduce.Pass) bool { return p.Name == pass.Folds.Name })
-		all = slices.Insert(all, at+1, rounds)
-	}
-	if len(o.Simpler) > 0 {
-		all = append(all, textpass.Simpler(o.Simpler))
-	}
-	return all
 }
 
 // Smaller makes another program small that is said to show the same, and returns
