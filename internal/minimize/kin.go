@@ -100,7 +100,7 @@ func (o *holder) askedElsewhere(now syntax.Kin) string {
 			case op.Entry == was.Entry && op.Relation != was.Relation:
 				why = "the two sides differ in another way: " + op.Relation
 			case op.Entry == was.Entry:
-				why = o.lost(was, op)
+				why = o.lost(was, op, o.original.Refuses() && !o.original.Complains())
 			case o.public(op.Entry, was.Entry):
 				why = ""
 			}
@@ -124,7 +124,7 @@ func (o *holder) fedOtherwise(now syntax.Kin) string {
 			if was.Entry != op.Entry {
 				continue
 			}
-			if why = o.lost(was, op); why == "" {
+			if why = o.lost(was, op, false); why == "" {
 				break
 			}
 		}
@@ -162,8 +162,7 @@ func (o *holder) public(entry, was string) bool {
 // lost says which operand of an operation comes from elsewhere than it did. What is
 // refused on purpose must not be refused for another reason: without an argument, or
 // for another number.
-func (o *holder) lost(was, now syntax.Operation) string {
-	refused := o.original.Refuses() && !o.original.Complains()
+func (o *holder) lost(was, now syntax.Operation, refused bool) string {
 	for _, x := range was.Operands {
 		i := slices.IndexFunc(now.Operands, func(y syntax.Operand) bool { return y.At == x.At })
 		if i < 0 && refused {
@@ -220,7 +219,7 @@ func (o *holder) writtenDown(now syntax.Kin) string {
 		for _, op := range was.By {
 			same := func(p syntax.Print) bool {
 				return bug.Squeeze(p.Text) == bug.Squeeze(was.Text) && slices.ContainsFunc(p.By, func(by syntax.Operation) bool {
-					return by.Entry == op.Entry && slices.Equal(by.Values, op.Values) && o.lost(op, by) == ""
+					return by.Entry == op.Entry && slices.Equal(by.Values, op.Values) && o.lost(op, by, false) == ""
 				})
 			}
 			if !slices.ContainsFunc(now.Printed, same) {

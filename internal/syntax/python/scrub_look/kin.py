@@ -92,6 +92,8 @@ class Kin:
         if found is not None and last and self.led(found):
             return found
         found = self.record.made.get(id(v), found)
+        if found is not None and op.at is not None and found.at is not None and found.at >= op.at:
+            found = None  # it came later: the same thing was given back once more
         if found is not None and found.form == "make":
             return None  # it is the program's own, however it was made
         if found is None or found.result is not v:
