@@ -51,6 +51,27 @@ class Looks(unittest.TestCase):
         ran = look("frames", "import os\nos.kill(os.getpid(), 11)\n")["lines"]
         self.assertEqual([line for line in ran if line], [1, 2])
 
+    def test_what_came_later_gave_nothing(self):
+        seen = look(
+            "kin", "import collections\nd = collections.deque(['hello there', 2])\nd.popleft()\nd.index(1)\n"
+        )["kin"]
+        flow = {op["entry"]: op["operands"] for op in seen["flow"]}
+        self.assertEqual(flow["collections.deque"][0][:2], ["0", "written"])
+
+    def test_what_python_counts_is_a_number(self):
+        seen = look("kin", "import math, struct\nn = int(math.sqrt(90000)) + 5\nstruct.pack('B', n)\n")["kin"]
+        self.assertEqual(seen["operations"][0]["operands"][1][:2], ["1", "written"])
+
+    def test_a_wrong_result_keeps_its_operands(self):
+        seen = look("kin", "import statistics\nprint(round(statistics.fmean([1, 2]), 3))\n")["kin"]
+        self.assertEqual([by["values"] for by in seen["printed"][0][1]], [["[1, 2]"]])
+
+    def test_objects_of_the_program_are_made_again(self):
+        program = "import heapq\nclass A:\n    def __init__(self, n):\n        self.n = n\ndef add(q, n):\n"
+        program += "    heapq.heappush(q, A(n))\nq = []\nadd(q, 1)\nadd(q, 2)\n"
+        lines = look("replay", program)["lifts"]
+        self.assertTrue(any("heapq.heappush([A(1)], A(2))" in x["text"] for x in lines), lines)
+
 
 if __name__ == "__main__":
     unittest.main()
