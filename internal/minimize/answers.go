@@ -26,15 +26,15 @@ func (o *holder) others(ctx context.Context, small *Small, locked, best string) 
 }
 
 // relation makes a program small whose assertion fails with other values than
-// it did: what it compares is still computed, by the same operations. It is empty
+// it did: what it compares is still computed, by all the operations that it was. It is empty
 // if that is not much smaller.
 func (o *holder) relation(ctx context.Context, text string, than reduce.Size) (string, error) {
 	if o.kin == nil || len(o.kin.Operations) == 0 || o.kin.Operations[0].Relation == "" {
 		return "", nil // nothing else would hold it
 	}
 	strict, literals := o.strict, o.literals
-	defer func() { o.strict, o.literals = strict, literals }()
-	o.strict, o.literals = "", nil
+	defer func() { o.strict, o.literals, o.relates = strict, literals, false }()
+	o.strict, o.literals, o.relates = "", nil, true
 	got, err := o.reducer().Reduce(ctx, bug.Files{bug.Script: text})
 	if err != nil {
 		return "", err

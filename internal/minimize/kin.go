@@ -118,6 +118,12 @@ func (o *holder) askedElsewhere(now syntax.Kin) string {
 // fedOtherwise holds where the operands came from of all that led to it: what is
 // still asked for must be asked with such operands as before.
 func (o *holder) fedOtherwise(now syntax.Kin) string {
+	for _, was := range o.kin.Flow {
+		still := func(op syntax.Operation) bool { return op.Entry == was.Entry }
+		if o.relates && !slices.ContainsFunc(now.Flow, still) {
+			return "asks nothing of " + was.Entry + " any more"
+		}
+	}
 	for _, op := range now.Flow {
 		why := ""
 		for _, was := range o.kin.Flow {

@@ -135,6 +135,7 @@ type holder struct {
 	original bug.Exception // how the program failed at first, if it raised something
 	strict   string        // the message must be exactly this, if it is not empty
 	kin      *syntax.Kin   // what makes it the same bug; nil if that could not be seen
+	relates  bool          // the values may be others, so all operations that led to them are held
 	ownPath  bool          // the function of the program that fails is held too
 	crash    *place        // where it crashed; nil if it did not, or could not say
 	stay     *stay         // where it stays, if it does not end

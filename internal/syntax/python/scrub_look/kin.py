@@ -147,8 +147,10 @@ class Kin:
         if self.record.own(v):
             return ["own", "function"]
         giver = self.giver(op, i, p)
-        if giver is not None and giver is not op and self.touched(giver) and (type(v) not in SCALARS or asked(giver)):
-            return ["library", family(v), entry(self.record, giver)]
+        if giver is not None and giver is not op and self.touched(giver):
+            # Both sides of what an assertion compares are results, however Python counted them.
+            if type(v) not in SCALARS or asked(giver) or denied(op):
+                return ["library", family(v), entry(self.record, giver)]
         if callable(v) and module(v) == "builtins":
             return ["written", "builtin"]
         if type(v) not in PLAIN:
