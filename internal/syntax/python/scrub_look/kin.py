@@ -91,9 +91,7 @@ class Kin:
         found = op.givers.get(i)
         if found is not None and last and self.led(found):
             return found
-        found = self.record.made.get(id(v), found)
-        if found is not None and op.at is not None and found.at is not None and found.at >= op.at:
-            found = None  # it came later: the same thing was given back once more
+        found = self.maker(op, v, found)
         if found is not None and found.form == "make":
             return None  # it is the program's own, however it was made
         if found is None or found.result is not v:
@@ -106,6 +104,13 @@ class Kin:
             if any(x is v for x in inside(q)):  # it gave back what it was given
                 return None if thing(q) is v else self.giver(found, at, q, depth + 1)
         return found
+
+    def maker(self, op, v, otherwise):
+        """The operation that made a thing. One that came later only gave it back once more."""
+        found = self.record.made.get(id(v), otherwise)
+        if found is None or op.at is None or found.at is None or found.at < op.at:
+            return found
+        return None
 
     def touched(self, op):
         """Whether a library had a hand in what an operation gave."""
@@ -147,10 +152,8 @@ class Kin:
         if self.record.own(v):
             return ["own", "function"]
         giver = self.giver(op, i, p)
-        if giver is not None and giver is not op and self.touched(giver):
-            # Both sides of what an assertion compares are results, however Python counted them.
-            if type(v) not in SCALARS or asked(giver) or denied(op):
-                return ["library", family(v), entry(self.record, giver)]
+        if self.gift(op, giver, v):
+            return ["library", family(v), entry(self.record, giver)]
         if callable(v) and module(v) == "builtins":
             return ["written", "builtin"]
         if type(v) not in PLAIN:
@@ -161,6 +164,13 @@ class Kin:
             if inner:
                 return [kind, "%s in a %s" % (inner[0][1], type(v).__name__)] + inner[0][2:]
         return ["written", written(v), repr(v) if type(v) in (int, float) else ""]
+
+    def gift(self, op, giver, v):
+        """Whether a library gave a part. Both sides of what an assertion compares are results, however Python
+        counted them; otherwise what Python counts is a number like any."""
+        if giver is None or giver is op or not self.touched(giver):
+            return False
+        return type(v) not in SCALARS or asked(giver) or denied(op)
 
     def owns(self, t):
         return t.__module__ == "__main__"
