@@ -319,12 +319,18 @@ func (o *holder) plain(ctx context.Context, text string) (string, error) {
 
 // confirmed asks about a program cold, with all the time that a run may take.
 func (o *holder) confirmed(ctx context.Context, text string) (bool, error) {
+	if o.sure == text {
+		return true, nil
+	}
 	job := o.job(bug.Program(text))
 	job.Preload, job.Limits = nil, o.Limits
 	if o.symptom.Kind == bug.Hangs {
 		job.Limits.Time = min(cmp.Or(job.Limits.Time, endless), endless)
 	}
 	v, _, err := o.try(ctx, "cold", o.Cold, job)
+	if v.Answer == bug.Yes && err == nil {
+		o.sure = text
+	}
 	return v.Answer == bug.Yes, err
 }
 
