@@ -144,7 +144,7 @@ type holder struct {
 	keep     []string      // statements that must stay as they are
 	said     string        // the failing statement of the program's own, as it was
 	exposed  bool          // it has been made to show its values
-	sure     string // the last program that was confirmed
+	sure     string        // the last program that was confirmed
 	times    int
 	rate     *Rate    // of a program that does not always show it
 	fresh    []string // names that the program leaves open itself
