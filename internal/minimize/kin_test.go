@@ -122,6 +122,23 @@ print(words("a b"))
 check(["short", "a" * 40 + "!"])
 wait_for(True)
 `, []string{"re.match("}, []string{"while", "sleep"}, "3.8"},
+	{"a hang that waits", "hang", `
+import queue
+import threading
+class Worker(threading.Thread):
+    def __init__(self, jobs):
+        super().__init__(daemon=True)
+        self.jobs = jobs
+    def run(self):
+        while True:
+            if self.jobs.get() == "stop":
+                self.jobs.task_done()
+jobs = queue.Queue()
+Worker(jobs).start()
+for word in ["a", "b", "stop"]:
+    jobs.put(word)
+jobs.join()
+`, []string{".put(", ".join()"}, []string{"while True:\n            pass"}, "3.8"},
 	{"a crash in a library", "SIGSEGV", `
 import ctypes
 import os

@@ -167,7 +167,7 @@ func (s *stay) limits(l sandbox.Limits) sandbox.Limits {
 	}
 	l.Time = min(l.Time, 3*there+time.Second/2+s.patience)
 	if s.Waits {
-		l.Idle = time.Second/5 + s.patience
+		l.Idle, l.CPU = time.Second/4+s.patience, time.Second
 	}
 	return l
 }
@@ -200,7 +200,7 @@ const (
 // settled finds out where a program stays that does not end.
 func (o *holder) settled(ctx context.Context, text string) error {
 	limits := o.limits
-	limits.CPU, limits.Time = time.Second, min(limits.Time, endless)
+	limits.CPU, limits.Idle, limits.Time = time.Second, time.Second, min(limits.Time, endless)
 	s, err := o.sample(ctx, text, limits)
 	if err != nil {
 		return err
@@ -209,11 +209,14 @@ func (o *holder) settled(ctx context.Context, text string) error {
 	if !ok || s.Outcome.End != bug.TimedOut {
 		return nil // it is held by that it does not end
 	}
-	p.Waits = s.Outcome.Limit == "time" && s.Outcome.Warm && s.Outcome.Cost.CPU < s.Outcome.Cost.Wall/2
+	p.Waits = waits(s.Outcome)
 	o.stay = &stay{place: p, patience: impatient, byWork: s.Outcome.Warm && !p.Waits}
 	o.stay.there.Store(int64(o.stay.took(s, looks)))
 	return nil
 }
+
+// waits reports whether a program was ended because it did nothing. Only a warm box can tell.
+func waits(out bug.Outcome) bool { return out.Limit == "idle" }
 
 func (o *holder) sample(ctx context.Context, text string, limits sandbox.Limits) (syntax.Sampled, error) {
 	return syntax.Sample(ctx, text, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
@@ -241,7 +244,7 @@ func (o *holder) stuck(ctx context.Context, text string) (reduce.Judgement, erro
 			return reduce.Judgement{Answer: bug.No, Words: s.Outcome.Words()}, err
 		}
 		now, looks, ok := stays(s.Stacks)
-		now.Waits = q.Place.Waits && s.Outcome.Limit != "cpu"
+		now.Waits = waits(s.Outcome)
 		if !ok {
 			return reduce.Judgement{Answer: bug.No, Words: "is never at one place"}, nil
 		}

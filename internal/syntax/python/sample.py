@@ -10,7 +10,7 @@ import threading
 import time
 import types
 
-CPU, WALL = 0.002, 0.05  # seconds between two looks
+CPU, WALL = 0.002, 0.02  # seconds between two looks
 TIMERS = ((signal.ITIMER_PROF, signal.SIGPROF, CPU), (signal.ITIMER_REAL, signal.SIGALRM, WALL))
 
 script = os.path.abspath("subject.py")
