@@ -29,7 +29,7 @@ type asking struct {
 }
 
 // took is what differs from run to run: how long things took and what they used.
-var took = regexp.MustCompile(`"(seconds|wall_ns|cpu_ns|peak_bytes)": [0-9.]+`)
+var took = regexp.MustCompile(`"(seconds|cpu_seconds|wall_ns|cpu_ns|peak_bytes)": [0-9.]+`)
 
 // The same request gives the same bytes through a call, on the command line and
 // in the evaluation.

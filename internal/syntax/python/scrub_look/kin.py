@@ -33,7 +33,7 @@ def entry(record, op):
     first = thing(op.parts[0])
     if op.form == "call":
         return called(first)
-    owner = type(first)
+    owner = first if isinstance(first, type) else type(first)
     if op.form == "method":
         found = getattr(owner, op.word, None)
         return called(found) if found is not None else owner.__qualname__ + "." + op.word
@@ -167,10 +167,10 @@ class Kin:
 
     def gift(self, op, giver, v):
         """Whether a library gave a part. Both sides of what an assertion compares are results, however Python
-        counted them; otherwise what Python counts is a number like any."""
+        counted them; otherwise what Python counts is a number like any, and not what it only passes on."""
         if giver is None or giver is op or not self.touched(giver):
             return False
-        return type(v) not in SCALARS or asked(giver) or denied(op)
+        return type(v) not in SCALARS or asked(giver) or giver.result is not v or denied(op)
 
     def owns(self, t):
         return t.__module__ == "__main__"

@@ -62,6 +62,10 @@ class Looks(unittest.TestCase):
         seen = look("kin", "import math, struct\nn = int(math.sqrt(90000)) + 5\nstruct.pack('B', n)\n")["kin"]
         self.assertEqual(seen["operations"][0]["operands"][1][:2], ["1", "written"])
 
+    def test_what_python_only_passes_on_is_a_gift(self):
+        seen = look("kin", "import csv\nrows = list(csv.reader(['ab,x3']))\nfor r in rows:\n    float(r[1])\n")["kin"]
+        self.assertEqual(seen["operations"][0]["operands"][0][:2], ["0", "library"])
+
     def test_what_an_assertion_compares_is_a_result(self):
         seen = look("kin", "import math\nn = int(math.sqrt(90000)) + 5\nassert n == 300\n")["kin"]
         self.assertEqual(seen["operations"][0]["operands"][0][:2], ["0", "library"])
