@@ -109,6 +109,7 @@ func TestSymptomIn(t *testing.T) {
 		{"segfault through a shell", expect("SIGSEGV"), Outcome{End: Exited, Code: 139}, Yes},
 		{"exit code 200 is no signal", expect("crash"), Outcome{End: Exited, Code: 200}, No},
 		{"hang", expect("hang"), Outcome{End: TimedOut, Limit: "time"}, Yes},
+		{"hangs", expect("hangs"), Outcome{End: TimedOut, Limit: "time"}, Yes},
 		{"error instead of hang", expect("hang"), raised("ValueError: no"), No},
 		{"prints", expect("prints: 2.67"), Outcome{End: Exited, Stdout: "a\n2.67\n"}, Yes},
 		{"prints more", expect("prints: 2.67"), Outcome{End: Exited, Stdout: "2.675\n"}, No},

@@ -326,7 +326,7 @@ func ParseSymptom(s string) (Symptom, error) {
 		return Symptom{Kind: Lacks, Wanted: strings.TrimSpace(text)}, nil
 	}
 	switch {
-	case strings.EqualFold(s, "hang"):
+	case strings.EqualFold(s, "hang"), strings.EqualFold(s, "hangs"):
 		return Symptom{Kind: Hangs}, nil
 	case strings.EqualFold(s, "crash"):
 		return Symptom{Kind: Crashes}, nil

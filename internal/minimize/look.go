@@ -59,7 +59,7 @@ const leastLook = 10 * time.Second
 func (o *holder) lookFor(ctx context.Context, what, text string) syntax.Look {
 	patience := time.Duration(0)
 	if o.stay != nil {
-		patience = max(time.Second/10, min(time.Second, 3*time.Duration(o.stay.there.Load())))
+		patience = max(time.Second/20, min(time.Second, 3*time.Duration(o.stay.there.Load())))
 	} else if o.symptom.Kind == bug.Hangs {
 		patience = o.limits.Time / 2
 	} else if what == "values" {

@@ -96,14 +96,14 @@ func died(out bug.Outcome, text string) (place, bool) {
 }
 
 // fewest is how many looks at a program tell where it stays.
-const fewest = 6
+const fewest = 5
 
-// stays says where a program stays, by the later half of the looks at it, and how
-// many of them it took to get there. It is false if there are too few.
-func stays(all []syntax.Frames) (p place, looks int, ok bool) {
+// stays says where a program stays, by the later half of the looks at it. It is false if
+// there are too few.
+func stays(all []syntax.Frames) (p place, ok bool) {
 	later := all[len(all)/2:]
 	if len(later) < fewest {
-		return p, 0, false
+		return p, false
 	}
 	same := func(a, b syntax.Frame) bool { return a.Own == b.Own && a.Func == b.Func }
 	common := later[0]
@@ -115,20 +115,27 @@ func stays(all []syntax.Frames) (p place, looks int, ok bool) {
 		common = common[:n]
 	}
 	if len(common) == 0 {
-		return p, 0, false
+		return p, false
 	}
 	own, way := split(common)
 	p = place{Way: way, Own: own.Func}
 	if len(way) == 0 {
 		p.Calls = asks(later, len(common))
 	}
-	for looks = len(all); looks > 0; looks-- {
-		s := all[looks-1]
-		if len(s) < len(common) || !slices.EqualFunc(common, s[:len(common)], same) {
-			break
-		}
+	return p, true
+}
+
+// before is how many looks at a program did not yet see it where it stays.
+func (p place) before(all []syntax.Frames) int {
+	there := func(f syntax.Frame) bool { return f.Own && f.Func == p.Own }
+	if len(p.Way) > 0 {
+		there = func(f syntax.Frame) bool { return !f.Own && f.Func == last(p.Way) }
 	}
-	return p, looks, true
+	looks := len(all)
+	for looks > 0 && slices.ContainsFunc(all[looks-1], there) {
+		looks--
+	}
+	return looks
 }
 
 // asks are the functions of libraries that a loop of the program asks for, as long as a
@@ -193,8 +200,8 @@ func (s *stay) took(now syntax.Sampled, looks int) time.Duration {
 // Patience with what does not end: at first, and how long a program must not end to be taken for
 // one that never does.
 const (
-	impatient = 80 * time.Millisecond
-	endless   = 5 * time.Second
+	impatient = 50 * time.Millisecond
+	endless   = 3 * time.Second
 )
 
 // settled finds out where a program stays that does not end.
@@ -205,13 +212,13 @@ func (o *holder) settled(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	p, looks, ok := stays(s.Stacks)
+	p, ok := stays(s.Stacks)
 	if !ok || s.Outcome.End != bug.TimedOut {
 		return nil // it is held by that it does not end
 	}
 	p.Waits = waits(s.Outcome)
 	o.stay = &stay{place: p, patience: impatient, byWork: s.Outcome.Warm && !p.Waits}
-	o.stay.there.Store(int64(o.stay.took(s, looks)))
+	o.stay.there.Store(int64(o.stay.took(s, p.before(s.Stacks))))
 	return nil
 }
 
@@ -243,7 +250,7 @@ func (o *holder) stuck(ctx context.Context, text string) (reduce.Judgement, erro
 		if err != nil || s.Outcome.End != bug.TimedOut {
 			return reduce.Judgement{Answer: bug.No, Words: s.Outcome.Words()}, err
 		}
-		now, looks, ok := stays(s.Stacks)
+		now, ok := stays(s.Stacks)
 		now.Waits = waits(s.Outcome)
 		if !ok {
 			return reduce.Judgement{Answer: bug.No, Words: "is never at one place"}, nil
@@ -255,7 +262,7 @@ func (o *holder) stuck(ctx context.Context, text string) (reduce.Judgement, erro
 		if why != "" {
 			return reduce.Judgement{Answer: bug.No, Words: why}, nil
 		}
-		o.stay.arrived(o.stay.took(s, looks))
+		o.stay.arrived(o.stay.took(s, q.Place.before(s.Stacks)))
 		return reduce.Judgement{Answer: bug.Yes, Words: s.Outcome.Words()}, nil
 	})
 }

@@ -39,13 +39,14 @@ func TestWhereAProgramStays(t *testing.T) {
 			place{Own: "go", Calls: []string{"re.match"}}, 0},
 		"at the top": {many("<module>"), place{Own: "<module>"}, 0},
 	} {
-		p, there, ok := stays(tt.looks)
+		p, ok := stays(tt.looks)
+		there := p.before(tt.looks)
 		if !ok || there != tt.there || p.Own != tt.want.Own || !slices.Equal(p.Way, tt.want.Way) ||
 			!slices.Equal(p.Calls, tt.want.Calls) {
 			t.Errorf("%s: %+v after %d looks, %v; want %+v after %d", name, p, there, ok, tt.want, tt.there)
 		}
 	}
-	if _, _, ok := stays(many("<module> go")[:8]); ok {
+	if _, ok := stays(many("<module> go")[:8]); ok {
 		t.Error("eight looks tell where it stays")
 	}
 }
