@@ -215,7 +215,7 @@ func (d *Desk) minimizer(ctx context.Context, b Box, log journal.Log, s casefile
 	}
 	done = func() {}
 	if b.Warms() {
-		warm := &sandbox.Warm{Tools: syntax.Tools()}
+		warm := &sandbox.Warm{Tools: syntax.Tools(), Caches: prof.Caches}
 		m.Box, m.Preload, done = warm, s.Reading.Modules(), warm.Close
 	}
 	reads := sandbox.Tool(m.Box, on, syntax.Preload...)

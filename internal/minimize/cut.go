@@ -13,18 +13,20 @@ import (
 
 // reducer is what cuts, with all that is held.
 func (o *holder) reducer() *reduce.Reducer {
-	return &reduce.Reducer{Passes: o.tried(), View: o.view, Useless: o.useless, Ask: o.ask, Workers: o.Workers,
+	return &reduce.Reducer{Passes: o.tried(), View: o.view, Useless: o.useless, Ask: o.ask, Workers: o.Workers, Dear: o.dear,
 		Budget: o.Budget, Enough: o.Enough, Saw: o.Saw}
 }
 
 // slow is how much work a run may be before fewer rounds are tried before anything else.
 const slow = 150 * time.Millisecond
 
+func (o *holder) dear() bool { return time.Duration(o.cheapest.Load()) > slow }
+
 // tried are the passes, the project's own included. Where a run is dear, numbers come first: fewer rounds
 // make all that follows cheaper.
 func (o *holder) tried() []reduce.Pass {
 	all := slices.Clone(pass.Python)
-	if time.Duration(o.cheapest.Load()) > slow {
+	if o.dear() {
 		rounds := pass.Numbers
 		rounds.Name, rounds.Tier, rounds.Once = "fewer rounds", 0, true
 		at := slices.IndexFunc(all, func(p reduce.Pass) bool { return p.Name == pass.Folds.Name })

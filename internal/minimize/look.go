@@ -64,7 +64,7 @@ func (o *holder) lookFor(ctx context.Context, what, text string) syntax.Look {
 		patience = o.limits.Time / 2
 	} else if what == "values" {
 		// What has not varied by then is proposed as what never does.
-		patience = max(time.Second/2, 2*time.Duration(o.cheapest.Load()))
+		patience = max(time.Second/5, 2*time.Duration(o.cheapest.Load()))
 	}
 	q := syntax.LookFor{Text: text, What: what, Patience: patience, Shows: o.Shows}
 	seen, _ := syntax.LookAt(ctx, q, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {

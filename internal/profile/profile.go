@@ -33,6 +33,7 @@ type Profile struct {
 	Test     Test
 	Logs     []Logs
 	Simpler  []Simpler
+	Caches   []string          // folders in the box where the project keeps what it takes long to make, for all runs of a reduction
 	Shows    map[string]string // Python that writes down values of a package, by its name: show_NAME.py
 	Views    map[string]string // Python that shows them as its users do: view_NAME.py
 }
@@ -251,6 +252,7 @@ func (p Profile) onTopOf(parent Profile) Profile {
 		p.Plain = parent.Plain
 	}
 	p.Simpler = append(p.Simpler, parent.Simpler...)
+	p.Caches = append(p.Caches, parent.Caches...)
 	p.SameErrors = append(p.SameErrors, parent.SameErrors...)
 	p.Needs.Own = append(p.Needs.Own, parent.Needs.Own...)
 	p.Needs.Reads = append(p.Needs.Reads, parent.Needs.Reads...)

@@ -136,12 +136,12 @@ func mergeAll(edits []Edit) (Edit, bool) {
 }
 
 // filter returns the edits that keep the bug, in the order given.
-func (s *search) filter(ctx context.Context, p Pass, base bug.Files, edits []proposal) ([]Edit, error) {
+func (s *search) filter(ctx context.Context, p Pass, base bug.Files, edits []proposal, next []bug.Files) ([]Edit, error) {
 	candidates := make([]bug.Files, len(edits))
 	for i, e := range edits {
 		candidates[i] = e.all.Apply(base)
 	}
-	answers, err := s.answers(ctx, candidates)
+	answers, err := s.answers(ctx, candidates, next...)
 	if err != nil {
 		return nil, err
 	}
@@ -168,9 +168,24 @@ func key(files bug.Files) string {
 	return bug.Digest(space.ReplaceAllString(strings.TrimSpace(flat(files)), ""))[:20]
 }
 
+// next are the candidates that come next if none of a batch works, for workers that have nothing else to do.
+func (s *search) next(q *queue, base bug.Files, kept Edit, busy int) []bug.Files {
+	var all []bug.Files
+	if s.Dear == nil || !s.Dear() {
+		return nil
+	}
+	for _, e := range q.waiting[:min(len(q.waiting), max(0, s.Workers-busy))] {
+		if both, ok := Merge(kept, e.alone); ok {
+			all = append(all, both.Apply(base))
+		}
+	}
+	return all
+}
+
 // answers asks about candidates that have not been asked about before and
-// are worth it, all at once.
-func (s *search) answers(ctx context.Context, candidates []bug.Files) ([]bug.Answer, error) {
+// are worth it, all at once. What comes next is asked ahead: the answers are there when it comes, and
+// count only then.
+func (s *search) answers(ctx context.Context, candidates []bug.Files, next ...bug.Files) ([]bug.Answer, error) {
 	open, err := s.unanswered(ctx, candidates)
 	if err != nil {
 		return nil, err
@@ -178,16 +193,23 @@ func (s *search) answers(ctx context.Context, candidates []bug.Files) ([]bug.Ans
 	if s.Budget > 0 && s.Asked+len(open) > s.Budget {
 		return nil, errStop
 	}
-	verdicts := make([]Judgement, len(open))
-	errs := fanout.Each(len(open), s.Workers, func(i int) (err error) {
-		verdicts[i], err = s.Ask(ctx, candidates[open[i]])
+	ask, err := s.unasked(ctx, candidates, open, next)
+	if err != nil {
+		return nil, err
+	}
+	verdicts := make([]Judgement, len(ask))
+	errs := fanout.Each(len(ask), s.Workers, func(i int) (err error) {
+		verdicts[i], err = s.Ask(ctx, ask[i])
 		return err
 	})
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	for i, at := range open {
-		s.seen[key(candidates[at])] = verdicts[i]
+	for i, c := range ask {
+		s.ahead[key(c)] = verdicts[i]
+	}
+	for _, at := range open {
+		s.seen[key(candidates[at])] = s.ahead[key(candidates[at])]
 	}
 	s.Asked += len(open)
 	if len(open) > 0 {
@@ -198,6 +220,27 @@ func (s *search) answers(ctx context.Context, candidates []bug.Files) ([]bug.Ans
 		answers[i] = s.seen[key(c)].Answer
 	}
 	return answers, nil
+}
+
+// unasked are the open candidates whose answers are not there yet, and of those that come next as many as
+// there are workers left.
+func (s *search) unasked(ctx context.Context, candidates []bug.Files, open []int, next []bug.Files) ([]bug.Files, error) {
+	var all []bug.Files
+	for _, at := range open {
+		if _, known := s.ahead[key(candidates[at])]; !known {
+			all = append(all, candidates[at])
+		}
+	}
+	if len(all) == 0 || len(all) >= s.Workers || len(next) == 0 {
+		return all, nil
+	}
+	early, err := s.unanswered(ctx, next)
+	for _, at := range early {
+		if _, known := s.ahead[key(next[at])]; !known && len(all) < s.Workers {
+			all = append(all, next[at])
+		}
+	}
+	return all, err
 }
 
 // unanswered returns which candidates to run. Those that are useless are

@@ -55,6 +55,7 @@ type Reducer struct {
 	Useless func(context.Context, []bug.Files) ([]string, error)
 	Ask     func(context.Context, bug.Files) (Judgement, error) // does it still show the bug?
 	Workers int                                                 // questions in flight at once; at least 1
+	Dear    func() bool                                         // idle workers ask ahead while it is true; nil for never
 	Budget  int                                                 // questions to ask at most; 0 for as many as it takes
 	Enough  int                                                 // stop at so many lines; 0 to go on to the end
 	Saw     func(asked int, steps []Step)                       // news; may be nil
@@ -86,7 +87,7 @@ var errStop = errors.New("enough")
 // best so far, and not Minimal.
 func (r *Reducer) Reduce(ctx context.Context, files bug.Files) (Result, error) {
 	s := &search{Reducer: r, Result: Result{Files: files, ByPass: map[string]int{}}, failed: map[string]bool{},
-		said: map[string]bool{}, seen: map[string]Judgement{}}
+		said: map[string]bool{}, seen: map[string]Judgement{}, ahead: map[string]Judgement{}}
 	for !s.Minimal {
 		helped, err := s.round(ctx)
 		if err == nil && !helped {
@@ -131,6 +132,7 @@ type search struct {
 	*Reducer
 	Result
 	seen   map[string]Judgement // answers, by what a candidate says
+	ahead  map[string]Judgement // answers to what nobody has asked yet
 	said   map[string]bool      // passes that have been asked
 	failed map[string]bool      // edits that did not help where the lines around them were the same
 	again  bool                 // they are asked about all the same
@@ -165,7 +167,7 @@ func (s *search) try(ctx context.Context, p Pass) error {
 		if len(edits) == 0 {
 			return nil
 		}
-		good, err := s.filter(ctx, p, base.Files, edits)
+		good, err := s.filter(ctx, p, base.Files, edits, s.next(&q, base.Files, kept, len(edits)))
 		if err != nil {
 			return err
 		}

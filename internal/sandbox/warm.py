@@ -11,7 +11,7 @@ import os
 import sys
 
 HERE = "/box"
-masked, tools, filter_code = os.read(3, 1 << 16).split(b"\n", 2)
+masked, tools, caches, filter_code = os.read(3, 1 << 16).split(b"\n", 3)
 with open(HERE + "/preload.txt") as f:
     modules = f.read().split()
 
@@ -230,6 +230,14 @@ def serve():
         pipe.send(json.dumps(ending).encode())
 
 
+def shared(folders):
+    "The server's own folders for what programs share, each with the place it has in a program's world."
+    for number, at in enumerate(folders):
+        own = "/tmp/cache-%d" % number
+        os.makedirs(own, exist_ok=True)
+        yield os.open(own, os.O_PATH), at
+
+
 def enter(job, text, out, err, tell):
     "Makes this child the program's own world."
     os.setsid()
@@ -242,8 +250,13 @@ def enter(job, text, out, err, tell):
     os.closerange(3, tell)
     os.closerange(tell + 1, most_files)
     check(libc.unshare(NEWNS | NEWIPC), "own mounts")
+    kept_caches = list(shared(caches.split()))
     for at in (b"/box", b"/tmp", b"/dev/shm"):
         mount(b"tmpfs", at, NOSUID | NODEV, b"mode=0777,nr_inodes=65536,size=%d" % job["scratch"])
+    for fd, at in kept_caches:
+        os.makedirs(at, exist_ok=True)
+        check(libc.mount(b"/proc/self/fd/%d" % fd, at, None, BIND, None), "cache")
+        os.close(fd)
     mount(b"proc", b"/proc", NOSUID | NODEV | NOEXEC)
     for at in masked.split():
         if os.path.exists(at):

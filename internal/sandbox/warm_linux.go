@@ -38,6 +38,8 @@ type Warm struct {
 	// Tools are modules of scrub's own, by their files. Programs that come with some of them find them
 	// imported; all others do not see them.
 	Tools bug.Files
+	// Caches are folders in the box that all programs of an interpreter share, for what it takes long to make.
+	Caches []string
 
 	mu      sync.Mutex
 	idle    map[string][]*server
@@ -99,7 +101,7 @@ func (w *Warm) take(ctx context.Context, key string, job Job) *server {
 	if refused {
 		return nil
 	}
-	s, err := startServer(ctx, job, w.Tools)
+	s, err := w.startServer(ctx, job)
 	if err != nil {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -171,14 +173,14 @@ type hello struct {
 	Absent  []string `json:"absent"` // modules that could not be imported, and why
 }
 
-func startServer(ctx context.Context, job Job, tools bug.Files) (*server, error) {
+func (w *Warm) startServer(ctx context.Context, job Job) (*server, error) {
 	ours, theirs, err := filePair()
 	if err != nil {
 		return nil, err
 	}
 	p := newPlan(job)
 	p.Files = bug.Files{warmFile: warmServer, "preload.txt": strings.Join(job.Preload, "\n")}
-	maps.Copy(p.Files, tools)
+	maps.Copy(p.Files, w.Tools)
 	// A library that starts threads when it is loaded cannot be forked. The
 	// programs do not see these variables.
 	p.Env = append(p.Env, "OPENBLAS_NUM_THREADS=1", "PYTHONPATH="+Scratch)
@@ -190,7 +192,7 @@ func startServer(ctx context.Context, job Job, tools bug.Files) (*server, error)
 		return nil, errors.Join(err, ours.Close())
 	}
 	s.enclosed = s.stage.group != nil || p.driven()
-	if err := s.greet(ctx, tools.Modules()); err != nil {
+	if err := s.greet(ctx, w.Tools.Modules(), w.Caches); err != nil {
 		s.close()
 		return nil, fmt.Errorf("warm interpreter: %w: %s", err, strings.TrimSpace(s.stage.err.String()))
 	}
@@ -199,14 +201,17 @@ func startServer(ctx context.Context, job Job, tools bug.Files) (*server, error)
 
 // greet tells the server what to import and the call filter that it puts on
 // every program, and waits until it is ready.
-func (s *server) greet(ctx context.Context, tools []string) error {
+func (s *server) greet(ctx context.Context, tools, caches []string) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	code, err := calls.Filter{Enclosed: s.enclosed}.Code()
 	if err != nil {
 		return err
 	}
-	words := strings.Join(masked, " ") + "\n" + strings.Join(tools, " ") + "\n"
+	var words string
+	for _, line := range [][]string{masked, tools, caches} {
+		words += strings.Join(line, " ") + "\n"
+	}
 	if err := s.message(append([]byte(words), code...)); err != nil {
 		return err
 	}
@@ -261,7 +266,7 @@ func (s *server) guard(l Limits) (func() bool, error) {
 	g := s.stage.group
 	before := g.Kills()
 	if g != nil {
-		if err := g.Limit(s.base + l.Memory + 3*l.Scratch); err != nil {
+		if err := g.Limit(s.base + l.Memory + 4*l.Scratch); err != nil {
 			return nil, err
 		}
 	}

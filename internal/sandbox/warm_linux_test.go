@@ -97,3 +97,17 @@ func TestNoServer(t *testing.T) {
 		t.Errorf("%+v, %v, refused: %v", o, err, w.Refused())
 	}
 }
+
+// What takes long to make is made once, and nothing else is left behind.
+func TestCaches(t *testing.T) {
+	w := &sandbox.Warm{Caches: []string{"/tmp/made/here", "/box/.made"}}
+	defer w.Close()
+	code := "import os\nfor at in '/tmp/made/here', '/box/.made', '/tmp', '/box':\n" +
+		"  print(os.path.exists(at + '/it'), end=' ')\n  open(at + '/it', 'w').close()\nprint(os.listdir('/tmp'))\n"
+	for i, want := range []string{"False False False False ['made', 'it']\n", "True True False False ['made', 'it']\n"} {
+		o, err := w.Run(t.Context(), sandbox.Job{Repro: bug.Program(code), Runtime: python(t), Preload: []string{}})
+		if err != nil || !o.Warm || len(o.Stdout) != len(want) || o.Stdout[:22] != want[:22] {
+			t.Errorf("run %d: %q, want %q; %v, %+v", i, o.Stdout, want, err, o)
+		}
+	}
+}
