@@ -9,12 +9,46 @@ import (
 	"scrub/internal/reduce"
 	"scrub/internal/reduce/pass"
 	"scrub/internal/reduce/textpass"
+	"scrub/internal/syntax"
 )
 
 // reducer is what cuts, with all that is held.
 func (o *holder) reducer() *reduce.Reducer {
-	return &reduce.Reducer{Passes: o.tried(), View: o.view, Useless: o.useless, Ask: o.ask, Workers: o.Workers, Dear: o.dear,
+	r := &reduce.Reducer{Passes: o.tried(), View: o.view, Useless: o.useless, Ask: o.ask, Workers: o.Workers, Dear: o.dear,
 		Budget: o.Budget, Enough: o.Enough, Saw: o.Saw}
+	if o.Alive != "" && (o.symptom.Kind == bug.Raises || o.symptom.InOutput()) {
+		r.Screen = o.screen
+	}
+	return r
+}
+
+// screen runs candidates together and says which do not show the bug. What shows it, or was not got to, is open.
+func (o *holder) screen(ctx context.Context, all []bug.Files) ([]reduce.Judgement, error) {
+	said := make([]reduce.Judgement, len(all))
+	for at := 0; at < len(all); {
+		var texts []string
+		for _, files := range all[at:] {
+			texts = append(texts, files[bug.Script])
+		}
+		ended, died, err := syntax.Together(ctx, texts, o.Alive, func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
+			job := o.job(repro)
+			job.Limits.CPU, job.Limits.Idle, job.Limits.Output = time.Duration(len(texts))*o.most(), o.idle, 8<<20
+			return o.run(ctx, "candidates together", o.Box, job)
+		})
+		if err != nil {
+			return nil, err
+		}
+		for i, out := range ended {
+			if v := o.judge(out, texts[i]); v.Answer == bug.No {
+				said[at+i] = v
+			}
+		}
+		at += len(ended)
+		if died || len(ended) == 0 {
+			at++ // this one stays open
+		}
+	}
+	return said, nil
 }
 
 // slow is how much work a run may be before fewer rounds are tried before anything else.

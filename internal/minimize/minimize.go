@@ -39,10 +39,13 @@ type Minimizer struct {
 	Exact    bool // of a wrong result only the program that computes the same wrong values
 	Both     bool // also the smallest program that keeps its own way to the bug
 	Preload  []string
-	Shows    map[string]string // Python that writes down values of a package, by its name
-	Called   []string          // methods that calling an object runs, besides __call__
-	Simpler  []textpass.Swap   // plainer ways to write things
-	Saw      func(asked int, steps []reduce.Step)
+	// Alive is Python that fails where a process is of no more use to the next program. If it is said, candidates whose
+	// beginning is dear, as on a GPU, are first run several in one process.
+	Alive   string
+	Shows   map[string]string // Python that writes down values of a package, by its name
+	Called  []string          // methods that calling an object runs, besides __call__
+	Simpler []textpass.Swap   // plainer ways to write things
+	Saw     func(asked int, steps []reduce.Step)
 	// Review says what a person must know of programs. Much of what is tried comes
 	// from looks at a run, where the program could have put it; so no candidate
 	// is run of which there is more to know than of the program that was agreed

@@ -34,6 +34,7 @@ type Profile struct {
 	Logs     []Logs
 	Simpler  []Simpler
 	Caches   []string          // folders in the box where the project keeps what it takes long to make, for all runs of a reduction
+	Alive    string            // Python that fails where a process that used a GPU is of no more use
 	Shows    map[string]string // Python that writes down values of a package, by its name: show_NAME.py
 	Views    map[string]string // Python that shows them as its users do: view_NAME.py
 }
@@ -253,6 +254,7 @@ func (p Profile) onTopOf(parent Profile) Profile {
 	}
 	p.Simpler = append(p.Simpler, parent.Simpler...)
 	p.Caches = append(p.Caches, parent.Caches...)
+	p.Alive = or(p.Alive, parent.Alive)
 	p.SameErrors = append(p.SameErrors, parent.SameErrors...)
 	p.Needs.Own = append(p.Needs.Own, parent.Needs.Own...)
 	p.Needs.Reads = append(p.Needs.Reads, parent.Needs.Reads...)

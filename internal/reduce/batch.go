@@ -168,13 +168,21 @@ func key(files bug.Files) string {
 	return bug.Digest(space.ReplaceAllString(strings.TrimSpace(flat(files)), ""))[:20]
 }
 
+// width is how many questions are asked together: one for each worker, or as many as are screened at once.
+func (s *search) width() int {
+	if s.Screen != nil {
+		return max(s.Workers, batch)
+	}
+	return s.Workers
+}
+
 // next are the candidates that come next if none of a batch works, for workers that have nothing else to do.
 func (s *search) next(q *queue, base bug.Files, kept Edit, busy int) []bug.Files {
 	var all []bug.Files
 	if s.Dear == nil || !s.Dear() {
 		return nil
 	}
-	for _, e := range q.waiting[:min(len(q.waiting), max(0, s.Workers-busy))] {
+	for _, e := range q.waiting[:min(len(q.waiting), max(0, s.width()-busy))] {
 		if both, ok := Merge(kept, e.alone); ok {
 			all = append(all, both.Apply(base))
 		}
@@ -198,8 +206,15 @@ func (s *search) answers(ctx context.Context, candidates []bug.Files, next ...bu
 		return nil, err
 	}
 	verdicts := make([]Judgement, len(ask))
+	if s.Screen != nil && len(ask) > 1 {
+		if verdicts, err = s.Screen(ctx, ask); err != nil {
+			return nil, err
+		}
+	}
 	errs := fanout.Each(len(ask), s.Workers, func(i int) (err error) {
-		verdicts[i], err = s.Ask(ctx, ask[i])
+		if verdicts[i].Answer != bug.No {
+			verdicts[i], err = s.Ask(ctx, ask[i])
+		}
 		return err
 	})
 	if err := errors.Join(errs...); err != nil {
@@ -231,12 +246,12 @@ func (s *search) unasked(ctx context.Context, candidates []bug.Files, open []int
 			all = append(all, candidates[at])
 		}
 	}
-	if len(all) == 0 || len(all) >= s.Workers || len(next) == 0 {
+	if len(all) == 0 || len(all) >= s.width() || len(next) == 0 {
 		return all, nil
 	}
 	early, err := s.unanswered(ctx, next)
 	for _, at := range early {
-		if _, known := s.ahead[key(next[at])]; !known && len(all) < s.Workers {
+		if _, known := s.ahead[key(next[at])]; !known && len(all) < s.width() {
 			all = append(all, next[at])
 		}
 	}

@@ -54,11 +54,13 @@ type Reducer struct {
 	// why a candidate is not worth a run, or nothing; nil to run all
 	Useless func(context.Context, []bug.Files) ([]string, error)
 	Ask     func(context.Context, bug.Files) (Judgement, error) // does it still show the bug?
-	Workers int                                                 // questions in flight at once; at least 1
-	Dear    func() bool                                         // idle workers ask ahead while it is true; nil for never
-	Budget  int                                                 // questions to ask at most; 0 for as many as it takes
-	Enough  int                                                 // stop at so many lines; 0 to go on to the end
-	Saw     func(asked int, steps []Step)                       // news; may be nil
+	// which of several candidates surely do not, for less than asking about each; nil to ask about all
+	Screen  func(context.Context, []bug.Files) ([]Judgement, error)
+	Workers int                           // questions in flight at once; at least 1
+	Dear    func() bool                   // idle workers ask ahead while it is true; nil for never
+	Budget  int                           // questions to ask at most; 0 for as many as it takes
+	Enough  int                           // stop at so many lines; 0 to go on to the end
+	Saw     func(asked int, steps []Step) // news; may be nil
 }
 
 // A Step is a candidate that became the program.
