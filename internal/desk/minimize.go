@@ -217,13 +217,10 @@ func (d *Desk) minimizer(ctx context.Context, b Box, log journal.Log, s casefile
 	if b.Warms() {
 		warm := &sandbox.Warm{Tools: syntax.Tools(), Caches: prof.Caches}
 		m.Box, m.Preload, done = warm, s.Reading.Modules(), warm.Close
-		if b.GPU {
-			m.Alive = prof.Alive
-		}
+		m.Alive, m.Set = prof.Device(b.GPU)
 	}
-	reads := sandbox.Tool(m.Box, on, syntax.Preload...)
 	m.Review = func(ctx context.Context, texts []string) ([][]vet.Finding, error) {
-		return vet.All(ctx, texts, prof, reads)
+		return vet.All(ctx, texts, prof, sandbox.Tool(m.Box, on, syntax.Preload...))
 	}
 	return m, done, nil
 }

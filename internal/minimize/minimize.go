@@ -42,6 +42,7 @@ type Minimizer struct {
 	// Alive is Python that fails where a process is of no more use to the next program. If it is said, candidates whose
 	// beginning is dear, as on a GPU, are first run several in one process.
 	Alive   string
+	Set     map[string]string // environment variables of all runs
 	Shows   map[string]string // Python that writes down values of a package, by its name
 	Called  []string          // methods that calling an object runs, besides __call__
 	Simpler []textpass.Swap   // plainer ways to write things
@@ -165,7 +166,8 @@ type holder struct {
 }
 
 func (o *holder) job(repro bug.Repro) sandbox.Job {
-	return sandbox.Job{Repro: repro, Runtime: o.Runtime, Limits: o.limits, Preload: o.Preload}
+	return sandbox.Job{Repro: repro, Runtime: o.Runtime, Limits: o.limits, Preload: o.Preload,
+		Setting: bug.Setting{Factors: o.Set}}
 }
 
 // asked is what an answer is remembered by.

@@ -35,6 +35,7 @@ type Profile struct {
 	Simpler  []Simpler
 	Caches   []string          // folders in the box where the project keeps what it takes long to make, for all runs of a reduction
 	Alive    string            // Python that fails where a process that used a GPU is of no more use
+	OnGPU    map[string]string // environment variables of programs that use one and are made small
 	Shows    map[string]string // Python that writes down values of a package, by its name: show_NAME.py
 	Views    map[string]string // Python that shows them as its users do: view_NAME.py
 }
@@ -44,6 +45,14 @@ type Simpler struct {
 	About string  `toml:"about"`
 	From  Pattern `toml:"from"`
 	To    string  `toml:"to"` // with $1 for what a group matched
+}
+
+// Device is how to tell that a process is still of use, and the environment variables, of programs that use a GPU.
+func (p Profile) Device(gpu bool) (alive string, set map[string]string) {
+	if !gpu {
+		return "", nil
+	}
+	return p.Alive, p.OnGPU
 }
 
 // A Project is the file profile.toml.
@@ -255,6 +264,9 @@ func (p Profile) onTopOf(parent Profile) Profile {
 	p.Simpler = append(p.Simpler, parent.Simpler...)
 	p.Caches = append(p.Caches, parent.Caches...)
 	p.Alive = or(p.Alive, parent.Alive)
+	if p.OnGPU == nil {
+		p.OnGPU = parent.OnGPU
+	}
 	p.SameErrors = append(p.SameErrors, parent.SameErrors...)
 	p.Needs.Own = append(p.Needs.Own, parent.Needs.Own...)
 	p.Needs.Reads = append(p.Needs.Reads, parent.Needs.Reads...)
