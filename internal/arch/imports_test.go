@@ -68,6 +68,7 @@ var layers = []struct{ pkg, may string }{
 	{"ablate", "bug classify event fanout journal probe profile rule sandbox"},
 	{"minimize", "bug fanout journal probe reduce reduce/lift reduce/pass reduce/textpass sandbox syntax vet"},
 	{"culprit", "bug"},
+	{"cochange", ""},
 	{"oracle", "bisect bug minimize reduce reduce/textpass"},
 	{"action", "bug forge store"},
 	{"casefile", "ablate action bisect bug culprit intake judge mend mention minimize observe probe regress syntax " +

@@ -1,0 +1,74 @@
+package history
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Change is what came into the main line at once: a merged pull request, or a commit of its own.
+type Change struct {
+	ID      string
+	When    time.Time
+	Touched []Touched
+}
+
+// Touched is a file that a change is about.
+type Touched struct {
+	Path string
+	How  byte // 'A' added, 'D' deleted, anything else for changed
+}
+
+// Changes are the last ones of the main line, the oldest first.
+func (c Clone) Changes(ctx context.Context, most int) ([]Change, error) {
+	out, err := c.git(ctx, "log", "--first-parent", "--diff-merges=first-parent", "--no-renames", "--name-status", "-z",
+		"--format=%x01%H %ct", "-n", strconv.Itoa(most), "HEAD")
+	if err != nil {
+		return nil, err
+	}
+	var all []Change
+	fields := strings.Split(out, "\x00")
+	for i := 0; i < len(fields); i++ {
+		word := strings.TrimSpace(fields[i])
+		head, ok := strings.CutPrefix(word, "\x01")
+		switch {
+		case ok:
+			id, when, _ := strings.Cut(head, " ")
+			seconds, err := strconv.ParseInt(when, 10, 64)
+			if err != nil {
+				return nil, fmt.Errorf("git log: a line that cannot be read: %q", head)
+			}
+			all = append(all, Change{ID: id, When: time.Unix(seconds, 0).UTC()})
+		case word != "" && len(all) > 0 && i+1 < len(fields):
+			i++ // the name, whatever is in it
+			last := &all[len(all)-1]
+			last.Touched = append(last.Touched, Touched{fields[i], word[0]})
+		}
+	}
+	slices.Reverse(all)
+	return all, nil
+}
+
+// Files are all files of the newest commit, in order.
+func (c Clone) Files(ctx context.Context) ([]string, error) {
+	out, err := c.git(ctx, "ls-tree", "-r", "-z", "--name-only", "HEAD")
+	if err != nil || out == "" {
+		return nil, err
+	}
+	return strings.Split(strings.TrimSuffix(out, "\x00"), "\x00"), nil
+}
+
+// Text is a file of the newest commit.
+func (c Clone) Text(ctx context.Context, path string) (string, error) {
+	return c.git(ctx, "cat-file", "blob", "HEAD:"+path)
+}
+
+// Deleted is the last commit of the main line that took a file away, or nothing.
+func (c Clone) Deleted(ctx context.Context, path string) (string, error) {
+	out, err := c.git(ctx, "log", "--first-parent", "--diff-merges=first-parent", "--no-renames", "--diff-filter=D", "-n", "1",
+		"--format=%H", "HEAD", "--", ":(literal)"+path)
+	return strings.TrimSpace(out), err
+}

@@ -1,0 +1,45 @@
+package history
+
+import (
+	"fmt"
+	"testing"
+)
+
+// A change is what was merged at once, whatever a file is called.
+func TestChanges(t *testing.T) {
+	c := clone(t, history+`
+git rm -q docs/x.rst; printf '' > "$(printf 'a\nb \001c')"; commit "Odd"
+`)
+	all, err := c.Changes(t.Context(), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, one := range all {
+		text := ""
+		for _, f := range one.Touched {
+			text += fmt.Sprintf("%c %q ", f.How, f.Path)
+		}
+		got = append(got, text)
+	}
+	want := []string{`A "snail/a.py" `, `A "docs/x.rst" M "snail/a.py" `, `A "snail/b.py" `, `A "a\nb \x01c" D "docs/x.rst" `}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if last, err := c.Changes(t.Context(), 1); err != nil || len(last) != 1 || last[0].ID != all[3].ID || last[0].When.IsZero() {
+		t.Errorf("%+v, %v", last, err)
+	}
+	files, err := c.Files(t.Context())
+	if err != nil || fmt.Sprintf("%q", files) != `["a\nb \x01c" "snail/a.py" "snail/b.py"]` {
+		t.Errorf("%q, %v", files, err)
+	}
+	if gone, err := c.Deleted(t.Context(), "docs/x.rst"); err != nil || gone != all[3].ID {
+		t.Errorf("%s, %v", gone, err)
+	}
+	if gone, err := c.Deleted(t.Context(), "snail/*"); err != nil || gone != "" {
+		t.Errorf("%s, %v", gone, err)
+	}
+	if text, err := c.Text(t.Context(), "snail/b.py"); err != nil || text != "4\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
