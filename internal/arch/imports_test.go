@@ -76,13 +76,15 @@ var layers = []struct{ pkg, may string }{
 	{"report", "ablate bisect bug casefile classify intake minimize reduce triage"},
 	{"pipeline", "ablate action bisect bug casefile classify culprit event intake journal judge mend mention minimize " +
 		"observe probe profile regress report runtimes sandbox syntax triage vet"},
+	{"guide", "cochange history"},
 	{"project", "action casefile classify profile refusal triage"},
 	{"machine", "bug event forge forge/dirforge forge/github history intake profile refusal runtimes runtimes/index " +
 		"sandbox triage"},
 	{"desk", "*"},
-	{"schema", "bisect bug casefile desk"},
+	{"schema", "bisect bug casefile desk guide"},
 	{"console", "bug casefile desk event machine report"},
-	{"cli", "bug console desk profile refusal report schema"},
+	{"cli/guiding", "console guide report"},
+	{"cli", "bug cli/guiding console desk profile refusal report schema"},
 	{"eval", "bug casefile classify culprit fanout intake judge probe profile reduce triage vet"},
 	{"cmd/scrub", "cli sandbox"},
 	{"cmd/scrubeval", "bug casefile classify culprit desk eval event history intake machine profile reduce runtimes " +

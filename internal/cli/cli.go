@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"scrub/internal/bug"
+	"scrub/internal/cli/guiding"
 	"scrub/internal/console"
 	"scrub/internal/desk"
 	"scrub/internal/refusal"
@@ -91,9 +92,8 @@ Start with:  scrub demo       eight sample reports, no network needed
 	})
 	root.AddCommand(
 		a.issue(), a.triage(), a.vet(), a.run(), a.minimize(), a.bisect(), a.ablate(), a.classify(), a.logs(),
-		a.regress(),
-		a.demo(), a.cases(), a.show(), a.report(), a.decide(), a.decisions(), a.actions(), a.consent("approve",
-			true), a.consent("deny", false), a.apply(),
+		a.regress(), guiding.Command(a.Console), a.demo(), a.cases(), a.show(), a.report(), a.decide(), a.decisions(), a.actions(),
+		a.consent("approve", true), a.consent("deny", false), a.apply(),
 		a.subscription(), a.prune(), a.doctor(), a.profile(), a.schema(), a.man(root),
 	)
 	return root

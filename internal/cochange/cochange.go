@@ -15,7 +15,8 @@ type Count struct {
 	Of       int `json:"of"`
 }
 
-func (c Count) plus(d Count) Count { return Count{c.Followed + d.Followed, c.Of + d.Of} }
+// Plus is both together.
+func (c Count) Plus(d Count) Count { return Count{c.Followed + d.Followed, c.Of + d.Of} }
 
 // Share is what was followed, of all.
 func (c Count) Share() float64 {
@@ -78,7 +79,7 @@ func (s Slices) Rules(there func(Part) bool) []Rule {
 	var all []Rule
 	for _, r := range s.found(there) {
 		r.Chosen = r.count(s.Choose)
-		r.Bound = r.Mined.plus(r.Chosen).Bound()
+		r.Bound = r.Mined.Plus(r.Chosen).Bound()
 		if r.Chosen.Of < leastTried || r.Chosen.Share() < leastShare || r.Bound < leastShare {
 			continue
 		}
@@ -182,6 +183,9 @@ func spared(all []Rule) []Rule {
 		switch {
 		case a == b:
 			return false
+		case a.Then == b.Then && a.When.Path == b.When.Path:
+			// That a file is new tells more than that something is in the folder.
+			return a.When.New && b.Bound < a.Bound+clearly || !a.When.New && a.Bound >= b.Bound+clearly
 		case a.Then == b.Then && b.When.within(a.When):
 			return b.Bound < a.Bound+clearly
 		case a.When == b.When && a.Then.within(b.Then):

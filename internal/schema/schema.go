@@ -13,6 +13,7 @@ import (
 	"scrub/internal/bisect"
 	"scrub/internal/bug"
 	"scrub/internal/desk"
+	"scrub/internal/guide"
 )
 
 // answers are all there are, by the name of their schema.
@@ -25,6 +26,9 @@ var answers = map[string]reflect.Type{
 	"classify/1":     reflect.TypeFor[desk.Classified](),
 	"decision/1":     reflect.TypeFor[desk.Decision](),
 	"doctor/1":       reflect.TypeFor[desk.Check](),
+	"guide/1":        reflect.TypeFor[guide.Guide](),
+	"guide-check/1":  reflect.TypeFor[guide.Checked](),
+	"guide-hint/1":   reflect.TypeFor[guide.Hint](),
 	"logs/1":         reflect.TypeFor[desk.Logs](),
 	"minimize/1":     reflect.TypeFor[desk.Minimized](),
 	"profile/1":      reflect.TypeFor[desk.Profile](),

@@ -1,0 +1,199 @@
+// Package guiding has the commands about what coding agents should know of a project.
+package guiding
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/spf13/cobra"
+
+	"scrub/internal/console"
+	"scrub/internal/guide"
+	"scrub/internal/report"
+)
+
+type commands struct{ *console.Console }
+
+// Command is scrub guide, with all below it.
+func Command(on *console.Console) *cobra.Command {
+	a := commands{on}
+	var write bool
+	var out string
+	var r guide.Request
+	c := &cobra.Command{
+		Use:   "guide [CLONE]",
+		Short: "Find out from a project's history what coding agents should know about it",
+		Long: `Reads the merged changes of a git clone and finds out what goes together: which
+files people change along with which, and which commands the project defines.
+
+Rules are found on the oldest part of the last 4,000 changes, chosen on the next,
+and counted on the newest, which took no part in it; only those counts are
+printed. What the project's own documents already say is left out.
+
+Prints the section for AGENTS.md. With --write the section is put into the
+clone's AGENTS.md after you have seen the difference and agreed; with --out the
+skills and the report are written as well.`,
+		Example: `  scrub guide
+  scrub guide ~/src/project --out guide/
+  scrub guide check              # is what AGENTS.md says still so?
+  scrub guide hint src/api.py    # what usually goes with this file`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			r.Dir, r.Work = ".", a.work()
+			if len(args) == 1 {
+				r.Dir = args[0]
+			}
+			return a.make(c.Context(), r, write, out)
+		},
+	}
+	c.Flags().BoolVar(&write, "write", false, "put the section into AGENTS.md of the clone, after asking")
+	c.Flags().StringVarP(&out, "out", "o", "", "folder to write AGENTS.md, the skills and the report to")
+	c.Flags().IntVar(&r.Most, "changes", 0, "how many changes to look at, the newest (default 4000)")
+	c.AddCommand(a.check(), a.hint())
+	return c
+}
+
+// work is where what is needed to read a clone is kept.
+func (a commands) work() string {
+	dir := a.Getenv("XDG_CACHE_HOME")
+	if dir == "" {
+		dir = filepath.Join(a.Getenv("HOME"), ".cache")
+	}
+	return filepath.Join(dir, "scrub", "clones")
+}
+
+func (a commands) make(ctx context.Context, r guide.Request, write bool, out string) error {
+	a.Note("reading the history of %s", r.Dir)
+	g, err := guide.Make(ctx, r)
+	if err != nil {
+		return err
+	}
+	if out != "" {
+		if err := save(out, g); err != nil {
+			return err
+		}
+	}
+	if write {
+		if err := a.write(ctx, r.Dir, g); err != nil {
+			return err
+		}
+	}
+	text := g.Agents
+	if text == "" {
+		text = fmt.Sprintf("Nothing to say: in %d changes no rule came up that held on the newest %d.\n", g.Changes, g.Newest)
+	}
+	return a.Answer(g, report.Clean(text+"\n"+g.Figures()))
+}
+
+// save writes all that was made.
+func save(dir string, g guide.Guide) error {
+	files := map[string]string{"AGENTS.md": g.Agents, "report.md": g.Report()}
+	for _, s := range g.Skills {
+		files[filepath.Join("skills", s.Name, "SKILL.md")] = s.Text
+	}
+	for name, text := range files {
+		at := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			return console.Usage("%w", err)
+		}
+		if err := os.WriteFile(at, []byte(text), 0o644); err != nil {
+			return console.Usage("%w", err)
+		}
+	}
+	return nil
+}
+
+// write puts the section into the clone, if a person agrees to the difference.
+func (a commands) write(ctx context.Context, dir string, g guide.Guide) error {
+	at := filepath.Join(dir, "AGENTS.md")
+	old, err := os.ReadFile(at)
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	text := guide.Insert(string(old), g.Agents)
+	if text == string(old) {
+		a.Note("%s is up to date", at)
+		return nil
+	}
+	fmt.Fprint(a.Err, report.Clean(string(diff.Diff("AGENTS.md", old, "AGENTS.md", []byte(text)))))
+	yes, err := a.Yes(ctx, "Write this to "+at+"?")
+	if err != nil {
+		return err
+	}
+	if !yes {
+		return console.Ends(console.Undecided, fmt.Errorf("%s was not changed: nobody agreed", at))
+	}
+	return os.WriteFile(at, []byte(text), 0o644)
+}
+
+func (a commands) check() *cobra.Command {
+	var r guide.Request
+	c := &cobra.Command{
+		Use:   "check [FILE…]",
+		Short: "Check whether what AGENTS.md, CLAUDE.md and skills say of the project is still so",
+		Long: `Reads the files that tell coding agents about a project, as they are in the newest
+commit, and checks the paths and commands they name: each holds, is stale (with
+the commit that took it away), is doubtful, or is not checked. Ends with exit code
+4 if anything is stale, so it can be a check in CI or a hook before a commit.`,
+		Example: "  scrub guide check\n  scrub guide check CLAUDE.md --git ~/src/project --json",
+		RunE: func(c *cobra.Command, args []string) error {
+			r.Work = a.work()
+			got, err := guide.Check(c.Context(), r, args)
+			if err != nil {
+				return err
+			}
+			if err := a.Answer(got, report.Clean(checkText(got))); err != nil || got.Counts[guide.Stale] == 0 {
+				return err
+			}
+			return console.Ends(console.No, nil)
+		},
+	}
+	c.Flags().StringVar(&r.Dir, "git", ".", "the clone")
+	return c
+}
+
+func checkText(c guide.Checked) string {
+	var b strings.Builder
+	for _, claim := range c.Claims {
+		if claim.Verdict == guide.Stale || claim.Verdict == guide.Doubtful {
+			fmt.Fprintf(&b, "%s:%d: %s: %s (%s)\n", claim.File, claim.Line, claim.Verdict, claim.Text, claim.Why)
+		}
+	}
+	if len(c.Files) == 0 {
+		return "There is no file for agents here: no AGENTS.md, CLAUDE.md, GEMINI.md, SKILL.md or rules of Cursor or Copilot.\n"
+	}
+	fmt.Fprintf(&b, "%d claims in %d files: %d hold, %d stale, %d doubtful, %d not checked\n", len(c.Claims), len(c.Files),
+		c.Counts[guide.Holds], c.Counts[guide.Stale], c.Counts[guide.Doubtful], c.Counts[guide.NotChecked])
+	return b.String()
+}
+
+func (a commands) hint() *cobra.Command {
+	var r guide.Request
+	c := &cobra.Command{
+		Use:   "hint FILE…",
+		Short: "Say what usually goes with files that were just touched, and nothing if there is nothing",
+		Long: `For a hook of a coding agent: given the files it has touched, by their paths in
+the project, names what changes of these files usually also change and this one
+does not. Says nothing unless a rule applies that the newest changes bear out.`,
+		Example: "  scrub guide hint src/api.py src/views.py\n  git diff --name-only | xargs scrub guide hint",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			r.Work = a.work()
+			hints, err := guide.Hints(c.Context(), r, args)
+			if err != nil {
+				return err
+			}
+			var b strings.Builder
+			for _, h := range hints {
+				fmt.Fprintln(&b, h.Say)
+			}
+			return a.Answer(hints, report.Clean(b.String()))
+		},
+	}
+	c.Flags().StringVar(&r.Dir, "git", ".", "the clone")
+	return c
+}

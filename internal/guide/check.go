@@ -1,0 +1,238 @@
+package guide
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A Verdict is whether something that a file for agents says is still so.
+type Verdict string
+
+// What can be said of a claim. Stale needs proof; where there is none it is doubtful, and what is not about the project's
+// files and commands is not checked.
+const (
+	Holds      Verdict = "holds"
+	Stale      Verdict = "stale"
+	Doubtful   Verdict = "doubtful"
+	NotChecked Verdict = "not checked"
+)
+
+// A Claim is something that a file for agents says of the project.
+type Claim struct {
+	File    string  `json:"file"`
+	Line    int     `json:"line"`
+	Text    string  `json:"text"` // a path, or a command
+	Verdict Verdict `json:"verdict"`
+	Why     string  `json:"why,omitempty"`
+}
+
+// Checked is what became of all claims.
+type Checked struct {
+	Schema string          `json:"schema"`
+	Files  []string        `json:"files"`
+	Claims []Claim         `json:"claims"`
+	Counts map[Verdict]int `json:"counts"`
+}
+
+// forAgents are the files that coding agents are told what to do by.
+var forAgents = regexp.MustCompile(`(^|/)(AGENTS|CLAUDE|GEMINI|SKILL)\.md$|(^|/)\.cursorrules$|^\.cursor/rules/|` +
+	`^\.github/copilot-instructions\.md$`)
+
+// Check says what files for agents claim that is no longer so: those that are named, or all there are.
+func Check(ctx context.Context, r Request, names []string) (Checked, error) {
+	p, err := open(ctx, r.Dir, r.Work)
+	if err != nil {
+		return Checked{}, err
+	}
+	c := checker{project: p}
+	if c.known, err = p.commands(ctx); err != nil {
+		return Checked{}, err
+	}
+	for _, f := range p.files {
+		if path.Base(f) == ".gitignore" {
+			text, err := p.Text(ctx, f)
+			if err != nil {
+				return Checked{}, err
+			}
+			c.ignored = append(c.ignored, strings.Split(text, "\n")...)
+		}
+	}
+	if len(names) == 0 {
+		for _, f := range p.files {
+			if forAgents.MatchString(f) {
+				names = append(names, f)
+			}
+		}
+	}
+	out := Checked{Schema: "guide-check/1", Files: names, Claims: []Claim{}, Counts: map[Verdict]int{}}
+	for _, name := range names {
+		text, err := p.Text(ctx, name)
+		if err != nil {
+			return out, fmt.Errorf("%s is not in the newest commit: %w", name, err)
+		}
+		claims, err := c.read(ctx, name, text)
+		if err != nil {
+			return out, err
+		}
+		out.Claims = append(out.Claims, claims...)
+	}
+	for _, claim := range out.Claims {
+		out.Counts[claim.Verdict]++
+	}
+	return out, nil
+}
+
+type checker struct {
+	project
+	known   []Command
+	ignored []string
+}
+
+var (
+	span  = regexp.MustCompile("`([^`\n]+)`")
+	link  = regexp.MustCompile(`\]\(([^)#?\s]+)`)
+	fence = regexp.MustCompile("^\\s*(```|~~~)")
+	// a line that speaks of what is not there, or need not be
+	otherwise = regexp.MustCompile(`(?i)\b(no longer|removed?|deleted?|deprecated|legacy|formerly|used to|instead of|renamed|` +
+		`don'?t|do not|never|avoid|not|e\.g\.|for example|such as|example|creates?|generates?|outputs?|written to|if (it|they) exists?|optional)\b`)
+	pathLike = regexp.MustCompile(`^(\./)?[A-Za-z0-9_.@-]+(/[A-Za-z0-9_.@-]+)+/?$|^[A-Za-z0-9_-]+\.(py|go|rs|ts|tsx|js|md|rst|toml|ya?ml|json|sh|cfg|ini)$`)
+	running  = regexp.MustCompile(`^(?:\$ )?(make|just|npm run|yarn run|pnpm run|pnpm|yarn|mise run|tox -e|nox -s|poe|poetry run poe|uv run poe)\s+([A-Za-z0-9][\w:.-]*)\s*$`)
+)
+
+// read finds the claims of one file.
+func (c checker) read(ctx context.Context, name, text string) ([]Claim, error) {
+	var all []Claim
+	seen := map[string]bool{}
+	code := false
+	for i, line := range strings.Split(text, "\n") {
+		if fence.MatchString(line) {
+			code = !code
+			continue
+		}
+		for _, said := range mentions(line, code) {
+			if seen[said] {
+				continue
+			}
+			seen[said] = true
+			claim, err := c.judge(ctx, name, said, !code && otherwise.MatchString(span.ReplaceAllString(line, "")))
+			if err != nil {
+				return nil, err
+			}
+			if claim.Verdict != "" {
+				claim.File, claim.Line, claim.Text = name, i+1, said
+				all = append(all, claim)
+			}
+		}
+	}
+	return all, nil
+}
+
+// mentions are the paths and commands that a line of a file may name.
+func mentions(line string, code bool) []string {
+	if code {
+		return []string{strings.TrimSpace(strings.SplitN(line, " #", 2)[0])}
+	}
+	var all []string
+	for _, form := range []*regexp.Regexp{span, link} {
+		for _, m := range form.FindAllStringSubmatch(line, -1) {
+			all = append(all, strings.TrimSpace(m[1]))
+		}
+	}
+	return all
+}
+
+// judge says whether something that is named is there. Without a verdict it is no claim.
+func (c checker) judge(ctx context.Context, in, said string, unsure bool) (Claim, error) {
+	if m := running.FindStringSubmatch(said); m != nil {
+		return c.command(m[1], m[2], unsure), nil
+	}
+	if !pathLike.MatchString(said) || strings.Contains(said, "://") {
+		return Claim{}, nil
+	}
+	name := strings.TrimPrefix(said, "./")
+	for _, at := range []string{name, path.Join(path.Dir(in), name)} {
+		at = strings.TrimSuffix(at, "/")
+		if c.there[at] || c.there[at+"/"] {
+			return Claim{Verdict: Holds}, nil
+		}
+	}
+	base := strings.TrimSuffix(name, "/")
+	if slices.ContainsFunc(c.files, func(f string) bool {
+		return strings.HasSuffix(f, "/"+base) || strings.Contains("/"+f, "/"+base+"/")
+	}) {
+		return Claim{Verdict: Holds, Why: "below another folder"}, nil
+	}
+	if unsure || c.ignores(base) {
+		return Claim{Verdict: NotChecked, Why: "the line speaks of what need not be there"}, nil
+	}
+	for _, at := range []string{base, path.Join(path.Dir(in), base)} {
+		gone, err := c.gone(ctx, at)
+		if err != nil {
+			return Claim{}, err
+		}
+		if gone != "" {
+			return Claim{Verdict: Stale, Why: "taken away in " + gone[:12]}, nil
+		}
+	}
+	if !strings.Contains(base, "/") || !c.there[strings.Split(base, "/")[0]+"/"] {
+		return Claim{Verdict: NotChecked, Why: "it may not be about this project"}, nil
+	}
+	return Claim{Verdict: Doubtful, Why: "there is no such file"}, nil
+}
+
+// gone is the commit that took a file or all of a folder away.
+func (c checker) gone(ctx context.Context, name string) (string, error) {
+	if strings.HasPrefix(name, "../") || name == "." || name == ".." {
+		return "", nil
+	}
+	return c.Deleted(ctx, name)
+}
+
+// ignores reports whether the project expects a file that git does not keep.
+func (c checker) ignores(name string) bool {
+	return slices.ContainsFunc(c.ignored, func(line string) bool {
+		line = strings.Trim(strings.TrimSpace(line), "/")
+		if line == "" || line[0] == '#' {
+			return false
+		}
+		hit, _ := path.Match(line, path.Base(name))
+		return hit || line == name || strings.HasPrefix(name, line+"/") || slices.Contains(strings.Split(name, "/"), line)
+	})
+}
+
+// ours are the tools whose own files say all they can run.
+var ours = map[string]string{"poetry run poe": "poe", "uv run poe": "poe", "yarn run": "npm run", "pnpm run": "npm run"}
+
+// command says whether a command is defined.
+func (c checker) command(tool, name string, unsure bool) Claim {
+	if same := ours[tool]; same != "" {
+		tool = same
+	}
+	if tool == "yarn" || tool == "pnpm" {
+		if slices.ContainsFunc(c.known, func(k Command) bool { return k.tool == "npm run" && k.name == name }) {
+			return Claim{Verdict: Holds}
+		}
+		return Claim{Verdict: NotChecked, Why: "it may be a command of " + tool + " itself"}
+	}
+	defines := false
+	for _, k := range c.known {
+		if k.tool != tool {
+			continue
+		}
+		if k.name == name {
+			return Claim{Verdict: Holds, Why: k.From}
+		}
+		defines = true
+	}
+	switch {
+	case !defines:
+		return Claim{Verdict: Doubtful, Why: "no file here defines commands for " + tool}
+	case unsure || tool == "make" || tool == "tox -e" || tool == "mise run":
+		return Claim{Verdict: Doubtful, Why: "no such target was found, but not all can be read"}
+	}
+	return Claim{Verdict: Stale, Why: "none of the files that define commands for " + tool + " has it"}
+}

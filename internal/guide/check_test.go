@@ -1,0 +1,69 @@
+package guide
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestCheck(t *testing.T) {
+	r := world(t, `
+mkdir -p src/core tools web
+echo 1 > src/core/a.py; echo 1 > src/gone.py; echo 1 > tools/run.sh; printf 'out/\n.env\n' > .gitignore
+printf 'test lint:\n\ttrue\nfmt: test\n' > Makefile
+echo '{"scripts": {"build": "x"}}' > web/package.json
+printf 'check:\n  true\n' > justfile
+printf '[tasks]\nfmt = "x"\n[tasks."test:ci"]\nrun = "x"\n' > mise.toml
+commit begin
+git rm -q src/gone.py; commit "take it away"
+cat > AGENTS.md <<'X'
+Code is in `+"`src/core/`, as `core/a.py` and [run](tools/run.sh); see `src/gone.py` and `src/never.py`"+`.
+Old: `+"`src/gone.py`"+` was removed.
+Secrets are in `+"`.env`"+`, results in `+"`out/x.json`"+`. Look at `+"`https://example.com/a/b` or `pandas.DataFrame` or `/etc/passwd`"+`.
+Run `+"`make test`, `make fmt`, `make nothing`, `just check`, `just gone`, `npm run build`, `npm run gone`, `mise run test:ci`"+`.
+`+"```sh\nmake lint   # all of it\nyarn build\npoetry run poe x\n```"+`
+X
+commit agents`)
+	got, err := Check(t.Context(), r, nil)
+	if err != nil || strings.Join(got.Files, " ") != "AGENTS.md" {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	found := map[string]Verdict{}
+	for _, c := range got.Claims {
+		found[c.Text] = c.Verdict
+	}
+	for text, want := range map[string]Verdict{
+		"src/core/": Holds, "core/a.py": Holds, "tools/run.sh": Holds, "src/gone.py": Stale, "src/never.py": Doubtful,
+		"out/x.json": NotChecked, "https://example.com/a/b": "", "pandas.DataFrame": "", "/etc/passwd": "", "make test": Holds,
+		"make fmt": Holds, "make nothing": Doubtful, "just check": Holds, "just gone": Stale, "npm run build": Holds,
+		"npm run gone": Stale, "mise run test:ci": Holds, "make lint": Holds, "yarn build": Holds, "poetry run poe x": Doubtful,
+	} {
+		if found[text] != want {
+			t.Errorf("%s: %q, want %q", text, found[text], want)
+		}
+	}
+	if got.Counts[Stale] != 3 {
+		t.Errorf("%+v", got.Counts)
+	}
+	if _, err := Check(t.Context(), r, []string{"none.md"}); err == nil || !strings.Contains(err.Error(), "none.md is not in") {
+		t.Error(err)
+	}
+}
+
+// Whatever a file says, it is read to its end.
+func FuzzCheck(f *testing.F) {
+	f.Add("`a/b.py` ```\nmake x\n")
+	c := checker{project: project{there: map[string]bool{"a/": true}, files: []string{"a/x"}}, ignored: []string{"[", "a/*"}}
+	f.Fuzz(func(t *testing.T, text string) {
+		for line := range strings.Lines(text) {
+			for _, code := range []bool{true, false} {
+				for _, said := range mentions(line, code) {
+					if running.MatchString(said) {
+						m := running.FindStringSubmatch(said)
+						c.command(m[1], m[2], code)
+					}
+					c.ignores(said)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,213 @@
+// Package guide finds out what somebody who works on a project for the first time should know, as a coding agent
+// does each time: what goes together, and which commands there are. All it says is counted, was tried on history that it
+// was not made from, and can be checked again.
+package guide
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"scrub/internal/cochange"
+	"scrub/internal/history"
+)
+
+// Request asks for a guide.
+type Request struct {
+	Dir  string // the clone
+	Work string // where what is needed to read it is kept
+	Most int    // changes to look at, the newest; 0 for 4,000
+}
+
+// window is how many changes are looked at. What is older is about another program.
+const window = 4000
+
+// A Guide is what was found out.
+type Guide struct {
+	Schema   string    `json:"schema"`
+	Project  string    `json:"project"`
+	Commit   string    `json:"commit"`
+	Changes  int       `json:"changes"` // that were looked at
+	From     time.Time `json:"from"`
+	To       time.Time `json:"to"`
+	Newest   int       `json:"newest_changes"` // of these, which nothing was chosen by
+	Measured []Level   `json:"measured"`
+	Lines    []Line    `json:"lines"`
+	Left     []Line    `json:"left_out"` // with the reason
+	Skills   []Skill   `json:"skills"`
+	// how often the steps of skills were followed in the newest changes, those of skills that were then left out included
+	Steps    cochange.Count `json:"skill_steps"`
+	Commands []Command      `json:"commands"`
+	Agents   string         `json:"agents_md"` // the section for AGENTS.md
+}
+
+// A Level is how often rules were followed in the newest changes whose older history speaks for at least a share.
+type Level struct {
+	Bound float64        `json:"bound"`
+	Right cochange.Count `json:"right"`
+}
+
+// A Line is one thing to know.
+type Line struct {
+	Say  string         `json:"say"`
+	Rule *cochange.Rule `json:"rule,omitempty"`
+	Why  string         `json:"why,omitempty"` // it is left out
+}
+
+// A Skill is what goes with one kind of change.
+type Skill struct {
+	Name  string          `json:"name"`
+	When  cochange.Part   `json:"when"`
+	Steps []cochange.Rule `json:"steps"`
+	Text  string          `json:"text"` // SKILL.md
+}
+
+// project is a clone with all that is asked of it more than once.
+type project struct {
+	history.Clone
+	name  string
+	files []string
+	there map[string]bool // files, and folders with a slash behind them
+}
+
+// open reads what there is at the newest commit.
+func open(ctx context.Context, dir, work string) (project, error) {
+	clone, err := history.Open(ctx, dir, work)
+	if err != nil {
+		return project{}, err
+	}
+	p := project{Clone: clone, there: map[string]bool{}}
+	if p.files, err = clone.Files(ctx); err != nil {
+		return p, err
+	}
+	for _, f := range p.files {
+		p.there[f] = true
+		for at := path.Dir(f); at != "."; at = path.Dir(at) {
+			p.there[at+"/"] = true
+		}
+	}
+	abs := strings.TrimSuffix(strings.TrimSuffix(clone.Dir, "/"), "/.git")
+	p.name = filepath.Base(abs)
+	return p, nil
+}
+
+// changes are the newest ones, as they are mined.
+func (p project) changes(ctx context.Context, most int) ([]history.Change, []cochange.Change, error) {
+	all, err := p.Changes(ctx, cmp.Or(most, window))
+	if err != nil {
+		return nil, nil, err
+	}
+	mined := make([]cochange.Change, len(all))
+	for i, c := range all {
+		for _, f := range c.Touched {
+			mined[i] = append(mined[i], cochange.File{Path: f.Path, New: f.How == 'A'})
+		}
+	}
+	return all, mined, nil
+}
+
+// Make makes the guide of a project.
+func Make(ctx context.Context, r Request) (Guide, error) {
+	p, err := open(ctx, r.Dir, r.Work)
+	if err != nil {
+		return Guide{}, err
+	}
+	all, mined, err := p.changes(ctx, r.Most)
+	if err != nil {
+		return Guide{}, err
+	}
+	g := Guide{Schema: "guide/1", Project: p.name, Changes: len(all), Lines: []Line{}, Left: []Line{}, Skills: []Skill{}}
+	if len(all) > 0 {
+		newest := all[len(all)-1]
+		g.Commit, g.From, g.To = newest.ID, all[0].When, newest.When
+	}
+	cut := cochange.Slice(mined)
+	g.Newest = len(cut.Confirm)
+	rules := cut.Rules(func(part cochange.Part) bool { return p.there[part.Path] && plain(part.Path) })
+	for _, bound := range []float64{0.6, 0.7, 0.8} {
+		g.Measured = append(g.Measured, Level{bound, cut.Right(rules, bound)})
+	}
+	said, err := p.said(ctx)
+	if err != nil {
+		return g, err
+	}
+	if g.Commands, err = p.commands(ctx); err != nil {
+		return g, err
+	}
+	g.Skills, g.Steps = skills(p.name, rules)
+	g.sort(rules, said)
+	g.Agents = g.section(said)
+	return g, nil
+}
+
+// sort parts the rules that are worth a line from the others.
+func (g *Guide) sort(rules []cochange.Rule, said map[string]string) {
+	for _, r := range rules {
+		line := Line{Say: Sentence(r), Rule: &r}
+		switch {
+		case r.Newest.Of < 3:
+			line.Why = "it hardly came up among the newest changes"
+		case r.Newest.Share() < 0.5:
+			line.Why = "the newest changes do not follow it"
+		case inSkill(g.Skills, r):
+			line.Why = "a skill says it"
+		case already(said, r) != "":
+			line.Why = already(said, r) + " says it"
+		}
+		if line.Why != "" {
+			g.Left = append(g.Left, line)
+		} else {
+			g.Lines = append(g.Lines, line)
+		}
+	}
+}
+
+func inSkill(all []Skill, r cochange.Rule) bool {
+	return slices.ContainsFunc(all, func(s Skill) bool { return s.When == r.When })
+}
+
+// readers are the files that somebody new is told to read.
+var readers = []string{"AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md", "CONTRIBUTING.rst", "README.md", "README.rst"}
+
+// said is what these files say, without what a guide has put there.
+func (p project) said(ctx context.Context) (map[string]string, error) {
+	all := map[string]string{}
+	for _, f := range p.files {
+		if !slices.Contains(readers, path.Base(f)) {
+			continue
+		}
+		text, err := p.Text(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		before, rest, ok := strings.Cut(text, begin)
+		if ok {
+			_, after, _ := strings.Cut(rest, end)
+			text = before + after
+		}
+		all[f] = text
+	}
+	return all, nil
+}
+
+// already is the file that names both sides of a rule in one paragraph, or nothing.
+func already(said map[string]string, r cochange.Rule) string {
+	var names []string
+	for name := range said {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		for paragraph := range strings.SplitSeq(said[name], "\n\n") {
+			if strings.Contains(paragraph, strings.TrimSuffix(r.When.Path, "/")) &&
+				strings.Contains(paragraph, strings.TrimSuffix(r.Then.Path, "/")) {
+				return name
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,40 @@
+package guide
+
+import (
+	"context"
+
+	"scrub/internal/cochange"
+)
+
+// A Hint is what goes with files that somebody has just touched, and is not among them.
+type Hint struct {
+	Say  string        `json:"say"`
+	Rule cochange.Rule `json:"rule"`
+}
+
+// Hints are those for a change. They come only from rules that the newest changes bear out.
+func Hints(ctx context.Context, r Request, touched []string) ([]Hint, error) {
+	p, err := open(ctx, r.Dir, r.Work)
+	if err != nil {
+		return nil, err
+	}
+	_, mined, err := p.changes(ctx, r.Most)
+	if err != nil {
+		return nil, err
+	}
+	var change cochange.Change
+	for _, name := range touched {
+		change = append(change, cochange.File{Path: name, New: !p.there[name]})
+	}
+	parts := change.Parts()
+	all := []Hint{}
+	said := map[cochange.Part]bool{}
+	for _, rule := range cochange.Slice(mined).Rules(func(part cochange.Part) bool { return p.there[part.Path] && plain(part.Path) }) {
+		applies, followed := rule.Fires(parts)
+		if applies && !followed && !said[rule.Then] && rule.Newest.Of >= 3 && rule.Newest.Share() >= 0.6 {
+			said[rule.Then] = true
+			all = append(all, Hint{Sentence(rule), rule})
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,240 @@
+package guide
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"scrub/internal/cochange"
+)
+
+// What stands around the section of a guide.
+const (
+	begin = "<!-- scrub guide: begin. Made by `scrub guide`; changes here are lost. -->"
+	end   = "<!-- scrub guide: end -->"
+)
+
+// Agents obey what they read in AGENTS.md, so nothing that people wrote goes there but names of files and commands, and of
+// these only plain ones.
+var (
+	plainName = regexp.MustCompile(`^[A-Za-z0-9._@+-]{1,48}$`)
+	wordEnd   = regexp.MustCompile(`[._@+-]+`)
+)
+
+// mostWords is how many words a plain name has at most.
+const mostWords = 6
+
+// plain reports whether a path is nothing but a path.
+func plain(name string) bool {
+	for part := range strings.SplitSeq(strings.TrimSuffix(name, "/"), "/") {
+		if !plainName.MatchString(part) || len(wordEnd.Split(strings.Trim(part, "._@+-"), -1)) > mostWords {
+			return false
+		}
+	}
+	return len(name) <= 120
+}
+
+// about is a part as what a change is about.
+func about(p cochange.Part) string {
+	switch {
+	case p.New:
+		return "a new file in `" + p.Path + "`"
+	case p.Folder():
+		return "changes in `" + p.Path + "`"
+	}
+	return "changes to `" + p.Path + "`"
+}
+
+// upper begins a sentence.
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// usually is the verb for what a change is about.
+func usually(p cochange.Part) string {
+	if p.New {
+		return "usually comes with"
+	}
+	return "usually come with"
+}
+
+// Sentence says a rule.
+func Sentence(r cochange.Rule) string {
+	return fmt.Sprintf("%s %s %s (%d of the %d newest).", upper(about(r.When)), usually(r.When), about(r.Then), r.Newest.Followed,
+		r.Newest.Of)
+}
+
+// sentences say rules, those with the same consequence in one.
+func sentences(lines []Line) []string {
+	by := map[cochange.Part][]cochange.Rule{}
+	for _, l := range lines {
+		by[l.Rule.Then] = append(by[l.Rule.Then], *l.Rule)
+	}
+	var all []string
+	for _, l := range lines {
+		same := by[l.Rule.Then]
+		switch {
+		case len(same) < 3:
+			all = append(all, "- "+Sentence(*l.Rule))
+		case same[0] == *l.Rule:
+			var parts []string
+			for _, r := range same {
+				name := "`" + r.When.Path + "`"
+				if r.When.New {
+					name = "new files in " + name
+				}
+				parts = append(parts, fmt.Sprintf("%s (%d of %d)", name, r.Newest.Followed, r.Newest.Of))
+			}
+			all = append(all, fmt.Sprintf("- Changes to these usually come with %s: %s.", about(l.Rule.Then), strings.Join(parts, ", ")))
+		}
+	}
+	return all
+}
+
+// mostLines is how long the section may be: what is read every time must be short.
+const mostLines = 40
+
+// section is what goes into AGENTS.md.
+func (g Guide) section(said map[string]string) string {
+	var lines []string
+	add := func(title string, some []string) {
+		if len(some) > 0 {
+			lines = append(append(lines, "", "### "+title, ""), some...)
+		}
+	}
+	var commands, skills []string
+	for _, c := range g.Commands {
+		if c.wanted() && !c.saidIn(said) {
+			commands = append(commands, fmt.Sprintf("- `%s` (from `%s`)", c.Run, c.From))
+		}
+	}
+	for _, s := range g.Skills {
+		skills = append(skills, fmt.Sprintf("- %s: see the skill `%s`.", upper(about(s.When)), s.Name))
+	}
+	add("Kinds of change that have a recipe", skills)
+	add("What goes together", sentences(g.Lines))
+	add("Commands", commands)
+	if len(lines) == 0 {
+		return ""
+	}
+	head := []string{begin, "## What changes here have in common", ""}
+	head = append(head, fmt.Sprintf("Counted over the newest %d of %d changes, which took no part in choosing the rules.", g.Newest,
+		g.Changes))
+	if most := mostLines - len(head) - 1; len(lines) > most {
+		lines = lines[:most]
+	}
+	return strings.Join(append(append(head, lines...), end), "\n") + "\n"
+}
+
+var notInName = regexp.MustCompile(`[^a-z0-9]+`)
+
+// skills are the changes with three companions or more, of two roles at least, and how often the steps of all that older
+// history chose were followed: also of those that the newest changes do not bear out, which are left out.
+func skills(project string, rules []cochange.Rule) (all []Skill, right cochange.Count) {
+	by := map[cochange.Part][]cochange.Rule{}
+	var order []cochange.Part
+	for _, r := range rules {
+		// Only what older history is sure of, and what the newest has seen at all.
+		if r.Newest.Of > 0 {
+			if by[r.When] == nil {
+				order = append(order, r.When)
+			}
+			by[r.When] = append(by[r.When], r)
+		}
+	}
+	all = []Skill{}
+	for _, when := range order {
+		steps := by[when]
+		roles := map[cochange.Role]bool{}
+		holds := true
+		for _, r := range steps {
+			roles[cochange.RoleOf(r.Then.Path)] = true
+			holds = holds && r.Newest.Share() >= 0.5
+		}
+		if len(steps) < 3 || len(roles) < 2 {
+			continue
+		}
+		for _, r := range steps {
+			right = right.Plus(r.Newest)
+		}
+		if !holds {
+			continue
+		}
+		base := notInName.ReplaceAllString(strings.ToLower(project+"-"+strings.Trim(when.Path, "/")), "-")
+		s := Skill{Name: strings.Trim(base[:min(len(base), 60)], "-"), When: when, Steps: steps}
+		s.Text = s.markdown()
+		all = append(all, s)
+	}
+	return all, right
+}
+
+func (s Skill) markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "---\nname: %s\ndescription: Use for %s. Lists what such changes have in common.\n---\n\n", s.Name, about(s.When))
+	fmt.Fprintf(&b, "# What goes with %s\n\nCounted over the %d newest such changes, which took no part in choosing the steps.\n\n",
+		about(s.When), s.Steps[0].Newest.Of)
+	for i, r := range s.Steps {
+		fmt.Fprintf(&b, "%d. %s: %d of %d.\n", i+1, upper(about(r.Then)), r.Newest.Followed, r.Newest.Of)
+	}
+	b.WriteString("\nBefore you are done: each of these is done, or you can say why not.\n")
+	return b.String()
+}
+
+// Insert puts a section into a text, in the place of the one that is there.
+func Insert(text, section string) string {
+	before, rest, ok := strings.Cut(text, begin)
+	if !ok {
+		if text != "" {
+			text = strings.TrimRight(text, "\n") + "\n\n"
+		}
+		return text + section
+	}
+	_, after, _ := strings.Cut(rest, end)
+	return before + strings.TrimSuffix(section, "\n") + after
+}
+
+// Figures says in a few lines what the guide rests on.
+func (g Guide) Figures() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d changes, the newest %d to try the rules on.", g.Changes, g.Newest)
+	for _, l := range g.Measured {
+		if l.Right.Of > 0 {
+			fmt.Fprintf(&b, " Rules that older history speaks for with %.1f and more were followed %d of %d times (%.0f %%).", l.Bound,
+				l.Right.Followed, l.Right.Of, 100*l.Right.Share())
+		}
+	}
+	if g.Steps.Of > 0 {
+		fmt.Fprintf(&b, " Steps of skills: %d of %d.", g.Steps.Followed, g.Steps.Of)
+	}
+	fmt.Fprintf(&b, " %d rules, %d left out, %d skills, %d commands.\n", len(g.Lines), len(g.Left), len(g.Skills), len(g.Commands))
+	return b.String()
+}
+
+// Report is the guide as a page, with what was left out and why.
+func (g Guide) Report() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# What history says about %s\n\nCommit %.12s, changes from %s to %s.\n\n%s\n", g.Project, g.Commit,
+		g.From.Format("2006-01-02"), g.To.Format("2006-01-02"), g.Figures())
+	table := func(title string, lines []Line) {
+		if len(lines) == 0 {
+			return
+		}
+		fmt.Fprintf(&b, "## %s\n\n| when | then | oldest, found | next, chosen | newest | |\n|---|---|---|---|---|---|\n", title)
+		for _, l := range lines {
+			r := l.Rule
+			fmt.Fprintf(&b, "| %s | %s | %d of %d | %d of %d | **%d of %d** | %s |\n", about(r.When), about(r.Then), r.Mined.Followed,
+				r.Mined.Of, r.Chosen.Followed, r.Chosen.Of, r.Newest.Followed, r.Newest.Of, l.Why)
+		}
+		b.WriteString("\n")
+	}
+	table("Rules", g.Lines)
+	table("Left out", g.Left)
+	for _, s := range g.Skills {
+		fmt.Fprintf(&b, "## Skill `%s`\n\n", s.Name)
+		for i, r := range s.Steps {
+			fmt.Fprintf(&b, "%d. %s: %d of %d\n", i+1, about(r.Then), r.Newest.Followed, r.Newest.Of)
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("## What is not in the data\n\nWhether small changes are better than large ones, deletion better than defence, " +
+		"or a change fixes the cause and not the symptom cannot be told from which files were changed, so nothing is said of it.\n")
+	return b.String()
+}
