@@ -8,8 +8,9 @@ import (
 
 // A Hint is what goes with files that somebody has just touched, and is not among them.
 type Hint struct {
-	Say  string        `json:"say"`
-	Rule cochange.Rule `json:"rule"`
+	Schema string        `json:"schema"`
+	Say    string        `json:"say"`
+	Rule   cochange.Rule `json:"rule"`
 }
 
 // Hints are those for a change. They come only from rules that the newest changes bear out.
@@ -33,7 +34,7 @@ func Hints(ctx context.Context, r Request, touched []string) ([]Hint, error) {
 		applies, followed := rule.Fires(parts)
 		if applies && !followed && !said[rule.Then] && rule.Newest.Of >= 3 && rule.Newest.Share() >= 0.6 {
 			said[rule.Then] = true
-			all = append(all, Hint{Sentence(rule), rule})
+			all = append(all, Hint{"guide-hint/1", Sentence(rule), rule})
 		}
 	}
 	return all, nil
