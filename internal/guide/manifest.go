@@ -38,6 +38,7 @@ func (c Command) saidIn(texts map[string]string) bool {
 var (
 	makeTarget = regexp.MustCompile(`(?m)^([A-Za-z0-9][A-Za-z0-9_./-]*(?:[ \t]+[A-Za-z0-9][A-Za-z0-9_./-]*)*)[ \t]*::?(?:[^=]|$)`)
 	recipe     = regexp.MustCompile(`(?m)^@?([A-Za-z][A-Za-z0-9_-]*)(?:[ \t]+[^:=\n]*)?:(?:[^=]|$)`)
+	alias      = regexp.MustCompile(`(?m)^alias\s+([\w-]+)\s*:=`)
 	toxSection = regexp.MustCompile(`(?m)^\[testenv:([^\]]+)\]`)
 	noxSession = regexp.MustCompile(`(?m)^@nox\.session(?:\([^)]*\))?\s*\ndef\s+(\w+)`)
 )
@@ -55,7 +56,9 @@ var kinds = []struct {
 		}
 		return all
 	}},
-	{"just", regexp.MustCompile(`(?i)(^|/)\.?justfile$`), func(s string) []string { return firsts(recipe, s) }},
+	{"just", regexp.MustCompile(`(?i)(^|/)\.?justfile$`), func(s string) []string {
+		return append(firsts(recipe, s), firsts(alias, s)...)
+	}},
 	{"npm run", regexp.MustCompile(`(^|/)package\.json$`), func(s string) []string {
 		var p struct{ Scripts map[string]json.RawMessage }
 		_ = json.Unmarshal([]byte(s), &p) // what cannot be read defines nothing
