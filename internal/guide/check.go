@@ -200,7 +200,8 @@ func (c checker) ignores(name string) bool {
 			return false
 		}
 		hit, _ := path.Match(line, path.Base(name))
-		return hit || line == name || strings.HasPrefix(name, line+"/") || slices.Contains(strings.Split(name, "/"), line)
+		whole, _ := path.Match(line, name)
+		return hit || whole || line == name || strings.HasPrefix(name, line+"/") || slices.Contains(strings.Split(name, "/"), line)
 	})
 }
 

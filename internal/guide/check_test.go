@@ -8,7 +8,7 @@ import (
 func TestCheck(t *testing.T) {
 	r := world(t, `
 mkdir -p src/core tools web
-echo 1 > src/core/a.py; echo 1 > src/gone.py; echo 1 > tools/run.sh; printf 'out/\n.env\n' > .gitignore
+echo 1 > src/core/a.py; echo 1 > src/gone.py; echo 1 > tools/run.sh; printf 'out/\n.env\nmade/*/x\n' > .gitignore
 printf 'test lint:\n\ttrue\nfmt: test\n' > Makefile
 echo '{"scripts": {"build": "x"}}' > web/package.json
 printf 'check:\n  true\nalias c := check\n' > justfile
@@ -18,7 +18,7 @@ git rm -q src/gone.py; commit "take it away"
 cat > AGENTS.md <<'X'
 Code is in `+"`src/core/`, as `core/a.py` and [run](tools/run.sh); see `src/gone.py` and `src/never.py`"+`.
 Old: `+"`src/gone.py`"+` was removed.
-Secrets are in `+"`.env`"+`, results in `+"`out/x.json`"+`. Look at `+"`https://example.com/a/b` or `pandas.DataFrame` or `/etc/passwd`"+`.
+Secrets are in `+"`.env`"+`, results in `+"`out/x.json`, `made/a/x`"+`. Look at `+"`https://example.com/a/b` or `pandas.DataFrame` or `/etc/passwd`"+`.
 Run `+"`make test`, `make fmt`, `make nothing`, `just check`, `just c`, `just gone`, `npm run build`, `npm run gone`, `mise run test:ci`"+`.
 `+"```sh\nmake lint   # all of it\nyarn build\npoetry run poe x\n```"+`
 X
@@ -33,7 +33,7 @@ commit agents`)
 	}
 	for text, want := range map[string]Verdict{
 		"src/core/": Holds, "core/a.py": Holds, "tools/run.sh": Holds, "src/gone.py": Stale, "src/never.py": Doubtful,
-		"out/x.json": NotChecked, "https://example.com/a/b": "", "pandas.DataFrame": "", "/etc/passwd": "", "make test": Holds,
+		"out/x.json": NotChecked, "made/a/x": NotChecked, "https://example.com/a/b": "", "pandas.DataFrame": "", "/etc/passwd": "", "make test": Holds,
 		"make fmt": Holds, "make nothing": Doubtful, "just check": Holds, "just c": Holds, "just gone": Stale, "npm run build": Holds,
 		"npm run gone": Stale, "mise run test:ci": Holds, "make lint": Holds, "yarn build": Holds, "poetry run poe x": Doubtful,
 	} {
