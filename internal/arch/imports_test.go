@@ -69,6 +69,7 @@ var layers = []struct{ pkg, may string }{
 	{"minimize", "bug fanout journal probe reduce reduce/lift reduce/pass reduce/textpass sandbox syntax vet"},
 	{"culprit", "bug"},
 	{"cochange", ""},
+	{"session", "bug"},
 	{"oracle", "bisect bug minimize reduce reduce/textpass"},
 	{"action", "bug forge store"},
 	{"casefile", "ablate action bisect bug culprit intake judge mend mention minimize observe probe regress syntax " +
@@ -76,7 +77,7 @@ var layers = []struct{ pkg, may string }{
 	{"report", "ablate bisect bug casefile classify intake minimize reduce triage"},
 	{"pipeline", "ablate action bisect bug casefile classify culprit event intake journal judge mend mention minimize " +
 		"observe probe profile regress report runtimes sandbox syntax triage vet"},
-	{"guide", "cochange history"},
+	{"guide", "bug cochange history session"},
 	{"project", "action casefile classify profile refusal triage"},
 	{"machine", "bug event forge forge/dirforge forge/github history intake profile refusal runtimes runtimes/index " +
 		"sandbox triage"},

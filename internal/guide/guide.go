@@ -21,6 +21,8 @@ type Request struct {
 	Dir  string // the clone
 	Work string // where what is needed to read it is kept
 	Most int    // changes to look at, the newest; 0 for 4,000
+	// Sessions are files and folders with sessions of agents, besides those that the clone itself keeps.
+	Sessions []string
 }
 
 // window is how many changes are looked at. What is older is about another program.
@@ -42,6 +44,7 @@ type Guide struct {
 	// how often the steps of skills were followed in the newest changes, those of skills that were then left out included
 	Steps    cochange.Count `json:"skill_steps"`
 	Commands []Command      `json:"commands"`
+	Sessions *Sessions      `json:"sessions,omitempty"`
 	Agents   string         `json:"agents_md"` // the section for AGENTS.md
 }
 
@@ -138,6 +141,15 @@ func Make(ctx context.Context, r Request) (Guide, error) {
 	if g.Commands, err = p.commands(ctx); err != nil {
 		return g, err
 	}
+	kept, err := p.entireSessions(ctx)
+	if err != nil {
+		return g, err
+	}
+	named, err := given(ctx, r.Sessions)
+	if err != nil {
+		return g, err
+	}
+	g.Sessions = p.measure(append(kept, named...))
 	g.Skills, g.Steps = skills(p.name, rules)
 	g.sort(rules, said)
 	g.Agents = g.section(said)

@@ -112,6 +112,8 @@ func (g Guide) section(said map[string]string) string {
 	add("Kinds of change that have a recipe", skills)
 	add("What goes together", sentences(g.Lines))
 	add("Commands", commands)
+	add("Where things are", g.Sessions.places())
+	add("Ask first", g.Sessions.asks())
 	if len(lines) == 0 {
 		return ""
 	}
@@ -234,6 +236,7 @@ func (g Guide) Report() string {
 		}
 		b.WriteString("\n")
 	}
+	b.WriteString("## Sessions of agents\n\n" + g.Sessions.words() + "\n")
 	b.WriteString("## What is not in the data\n\nWhether small changes are better than large ones, deletion better than defence, " +
 		"or a change fixes the cause and not the symptom cannot be told from which files were changed, so nothing is said of it.\n")
 	return b.String()

@@ -30,6 +30,10 @@ func Command(on *console.Console) *cobra.Command {
 		Long: `Reads the merged changes of a git clone and finds out what goes together: which
 files people change along with which, and which commands the project defines.
 
+Sessions of coding agents are read too: those that Entire keeps in the clone, and
+those you name with --sessions. They show which files agents look for in vain and
+which commands people do not let them run; no text of theirs is printed.
+
 Rules are found on the oldest part of the last 4,000 changes, chosen on the next,
 and counted on the newest, which took no part in it; only those counts are
 printed. What the project's own documents already say is left out.
@@ -52,6 +56,8 @@ skills and the report are written as well.`,
 	}
 	c.Flags().BoolVar(&write, "write", false, "put the section into AGENTS.md of the clone, after asking")
 	c.Flags().StringVarP(&out, "out", "o", "", "folder to write AGENTS.md, the skills and the report to")
+	c.Flags().StringSliceVar(&r.Sessions, "sessions", nil,
+		"files or folders with sessions of Claude Code, Codex or SWE-agent to read as well")
 	c.Flags().IntVar(&r.Most, "changes", 0, "how many changes to look at, the newest (default 4000)")
 	c.AddCommand(a.check(), a.hint())
 	return c

@@ -1,0 +1,227 @@
+package guide
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"scrub/internal/bug"
+	"scrub/internal/cochange"
+	"scrub/internal/session"
+)
+
+// Sessions is what sessions of agents show in sum.
+type Sessions struct {
+	Read         int      `json:"read"`
+	Calls        int      `json:"calls"`
+	Failed       int      `json:"failed"`
+	Unknown      int      `json:"unknown"` // their status says that it went well and what they printed does not
+	Refused      int      `json:"refused"` // by a person
+	WithReason   int      `json:"refused_with_reason"`
+	RefusedIn    int      `json:"sessions_with_refusals"`
+	Interrupted  int      `json:"interruptions"`
+	Skipped      int      `json:"records_not_read"`
+	AskFirst     []Habit  `json:"ask_first"`
+	NotThere     []Absent `json:"looked_for_in_vain"`
+	NeverTested  int      `json:"edited_and_never_tested"` // sessions that changed files and ran no test
+	EditSessions int      `json:"sessions_with_edits"`
+}
+
+// A Habit is a command that people did not let agents run: in how many of the sessions that tried it.
+type Habit struct {
+	Command string         `json:"command"`
+	Older   cochange.Count `json:"older"`  // by which it was chosen
+	Newest  cochange.Count `json:"newest"` // which it was not chosen by
+}
+
+// An Absent is a file that agents look for and that is not there, with the one that is.
+type Absent struct {
+	Path   string `json:"path"`
+	There  string `json:"there"`
+	Older  int    `json:"older_sessions"`
+	Newest int    `json:"newest_sessions"`
+}
+
+var (
+	leading   = regexp.MustCompile(`^\s*(?:cd\s+\S+\s*(?:&&|;)\s*)?([a-z][a-z0-9_-]*)(?:\s+([a-z][a-z0-9:_-]*))?`)
+	testRun   = regexp.MustCompile(`\b(pytest|go test|cargo test|npm (run )?test|make test|tox|nox|mise run test|just test|unittest|jest|vitest)\b`)
+	noSuch    = regexp.MustCompile(`(?i)does not exist|no such file`)
+	subtools  = strings.Fields("git gh go cargo npm yarn pnpm make just mise docker kubectl uv pip")
+	leastUsed = 3
+)
+
+// verb is what a command does, in one word or two.
+func verb(command string) string {
+	m := leading.FindStringSubmatch(command)
+	if m == nil {
+		return ""
+	}
+	if m[2] != "" && slices.Contains(subtools, m[1]) {
+		return m[1] + " " + m[2]
+	}
+	return m[1]
+}
+
+// measure adds up what sessions show. What is said to agents is chosen by the older three fifths and counted in the rest.
+func (p project) measure(all []session.Session) *Sessions {
+	if len(all) == 0 {
+		return nil
+	}
+	inOrder(all)
+	m := &Sessions{Read: len(all), AskFirst: []Habit{}, NotThere: []Absent{}}
+	for _, s := range all {
+		m.add(s)
+	}
+	at := len(all) * 3 / 5
+	older, newest := tried(all[:at]), tried(all[at:])
+	for command, n := range older {
+		if n.Followed >= leastUsed && n.Share() >= 0.1 && plainCommand.MatchString(command) {
+			m.AskFirst = append(m.AskFirst, Habit{command, n, newest[command]})
+		}
+	}
+	slices.SortFunc(m.AskFirst, func(a, b Habit) int { return cmp.Compare(a.Command, b.Command) })
+	was, is := p.inVain(all[:at]), p.inVain(all[at:])
+	for name, n := range was {
+		if n >= leastUsed {
+			m.NotThere = append(m.NotThere, Absent{name, p.namesake(name), n, is[name]})
+		}
+	}
+	slices.SortFunc(m.NotThere, func(a, b Absent) int { return cmp.Compare(a.Path, b.Path) })
+	return m
+}
+
+var plainCommand = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,20}( [a-z][a-z0-9:_-]{0,20})?$`)
+
+func (m *Sessions) add(s session.Session) {
+	refused, edited, tested := false, false, false
+	for _, step := range s.Steps {
+		if step.Kind == session.Interrupted {
+			m.Interrupted++
+			continue
+		}
+		m.Calls++
+		edited = edited || step.Kind == session.Edited && step.Ended == bug.Yes
+		tested = tested || testRun.MatchString(step.Command)
+		switch {
+		case step.Refused:
+			m.Refused++
+			refused = true
+			if step.Reason != "" {
+				m.WithReason++
+			}
+		case step.Ended == bug.No:
+			m.Failed++
+		case step.Ended == bug.Unknown && step.Kind == session.Ran && step.Said != "":
+			m.Unknown++
+		}
+	}
+	m.Skipped += s.Skipped
+	if refused {
+		m.RefusedIn++
+	}
+	if edited {
+		m.EditSessions++
+		if !tested {
+			m.NeverTested++
+		}
+	}
+}
+
+// tried are the commands of sessions: in how many they were refused, of how many that tried them.
+func tried(all []session.Session) map[string]cochange.Count {
+	counts := map[string]cochange.Count{}
+	for _, s := range all {
+		seen := map[string]bool{} // and whether it was refused
+		for _, step := range s.Steps {
+			if v := verb(step.Command); step.Kind == session.Ran && v != "" {
+				seen[v] = seen[v] || step.Refused
+			}
+		}
+		for v, refused := range seen {
+			n := counts[v]
+			n.Of++
+			if refused {
+				n.Followed++
+			}
+			counts[v] = n
+		}
+	}
+	return counts
+}
+
+// inVain are files that are not there and have a namesake that is: in how many sessions they were looked for.
+func (p project) inVain(all []session.Session) map[string]int {
+	counts := map[string]int{}
+	for _, s := range all {
+		seen := map[string]bool{}
+		for _, step := range s.Steps {
+			if step.Path != "" && step.Ended == bug.No && !step.Refused && noSuch.MatchString(step.Said) && !seen[step.Path] &&
+				plain(step.Path) && !p.there[step.Path] && !p.there[step.Path+"/"] && p.namesake(step.Path) != "" {
+				seen[step.Path] = true
+				counts[step.Path]++
+			}
+		}
+	}
+	return counts
+}
+
+// namesake is the one file that has the same name but for its ending or its folder, or nothing if there are several.
+func (p project) namesake(name string) string {
+	stem := func(s string) string { return strings.TrimSuffix(s, path.Ext(s)) }
+	var same []string
+	for _, f := range p.files {
+		if stem(f) == stem(name) {
+			return f
+		}
+		if path.Base(f) == path.Base(name) && plain(f) {
+			same = append(same, f)
+		}
+	}
+	if len(same) != 1 {
+		return ""
+	}
+	return same[0]
+}
+
+// places say where things are that agents look for in vain, also among the newest sessions.
+func (m *Sessions) places() []string {
+	var all []string
+	if m == nil {
+		return nil
+	}
+	for _, a := range m.NotThere {
+		if a.Newest > 0 && plain(a.There) {
+			all = append(all, fmt.Sprintf("- `%s`; there is no `%s` (%d of the newest sessions looked there).", a.There, a.Path, a.Newest))
+		}
+	}
+	return all
+}
+
+// asks are the commands that people refuse, also in the newest sessions.
+func (m *Sessions) asks() []string {
+	var all []string
+	if m == nil {
+		return nil
+	}
+	for _, h := range m.AskFirst {
+		if h.Newest.Followed > 0 {
+			all = append(all, fmt.Sprintf("- `%s`: refused in %d of the %d newest sessions that tried it.", h.Command, h.Newest.Followed,
+				h.Newest.Of))
+		}
+	}
+	return all
+}
+
+// words say what sessions show in sum.
+func (m *Sessions) words() string {
+	if m == nil {
+		return "No sessions of agents were read, so nothing is said about how agents work here.\n"
+	}
+	return fmt.Sprintf("%d sessions, %d calls of tools: %d failed, and of %d more the status says that they went well and the output does "+
+		"not. People refused %d (in %d sessions), %d of them with a reason, and interrupted %d times. Of %d sessions that changed "+
+		"files, %d ran no test that could be recognized.\n", m.Read, m.Calls, m.Failed, m.Unknown, m.Refused, m.RefusedIn, m.WithReason,
+		m.Interrupted, m.EditSessions, m.NeverTested)
+}

@@ -1,0 +1,132 @@
+package guide
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"scrub/internal/history"
+	"scrub/internal/session"
+)
+
+// entire is the branch where Entire keeps the sessions of a repository.
+const entire = "refs/heads/entire/checkpoints/v1"
+
+// dated is what older ids of a session begin with: one that went on over midnight has two.
+var dated = regexp.MustCompile(`^\d{4}-\d\d-\d\d-`)
+
+// entireSessions are those that Entire has kept: of each the longest transcript, since each contains those before it.
+func (p project) entireSessions(ctx context.Context) ([]session.Session, error) {
+	all, err := p.Blobs(ctx, entire)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	full := map[string]history.Blob{} // by folder
+	var abouts []history.Blob
+	for _, b := range all {
+		switch path.Base(b.Path) {
+		case "full.jsonl":
+			full[path.Dir(b.Path)] = b
+		case "metadata.json":
+			abouts = append(abouts, b)
+		}
+	}
+	longest := map[string]history.Blob{}
+	err = p.ReadBlobs(ctx, abouts, func(b history.Blob, r io.Reader) error {
+		var about struct {
+			SessionID string `json:"session_id"`
+		}
+		one, ok := full[path.Dir(b.Path)]
+		if !ok || one.Size <= 0 || json.NewDecoder(r).Decode(&about) != nil || about.SessionID == "" {
+			return nil
+		}
+		id := dated.ReplaceAllString(about.SessionID, "")
+		if was, ok := longest[id]; !ok || one.Size > was.Size {
+			longest[id] = one
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var read []history.Blob
+	for _, b := range longest {
+		read = append(read, b)
+	}
+	slices.SortFunc(read, func(a, b history.Blob) int { return cmp.Compare(a.Path, b.Path) })
+	var sessions []session.Session
+	err = p.ReadBlobs(ctx, read, func(_ history.Blob, r io.Reader) error {
+		s, err := readSession(r)
+		if err == nil {
+			sessions = append(sessions, s)
+		}
+		return ctx.Err()
+	})
+	return sessions, err
+}
+
+// readSession reads a session in whichever format it is.
+func readSession(r io.Reader) (session.Session, error) {
+	head := make([]byte, 4096)
+	n, err := io.ReadFull(r, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return session.Session{}, err
+	}
+	head = head[:n]
+	all := io.MultiReader(bytes.NewReader(head), r)
+	switch first, _, _ := bytes.Cut(head, []byte("\n")); {
+	case bytes.Contains(first, []byte(`"session_meta"`)):
+		return session.Codex(all)
+	case bytes.Contains(head, []byte(`"trajectory"`)):
+		return session.SWE(all)
+	}
+	return session.Claude(all)
+}
+
+// given are the sessions in files and folders that a person names.
+func given(ctx context.Context, names []string) ([]session.Session, error) {
+	var all []session.Session
+	for _, name := range names {
+		err := filepath.WalkDir(name, func(at string, d fs.DirEntry, err error) error {
+			ext := filepath.Ext(at)
+			if err != nil || !d.Type().IsRegular() || ext != ".jsonl" && ext != ".traj" {
+				return err
+			}
+			f, err := os.Open(at)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			s, err := readSession(f)
+			if err != nil {
+				return fmt.Errorf("%s: %w", at, err)
+			}
+			if len(s.Steps) > 0 {
+				all = append(all, s)
+			}
+			return ctx.Err()
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// sort puts sessions in order of time.
+func inOrder(all []session.Session) {
+	slices.SortStableFunc(all, func(a, b session.Session) int {
+		return cmp.Or(a.Start.Compare(b.Start), strings.Compare(a.ID, b.ID))
+	})
+}
