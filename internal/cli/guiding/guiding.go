@@ -45,7 +45,12 @@ skills and the report are written as well.`,
   scrub guide ~/src/project --out guide/
   scrub guide check              # is what AGENTS.md says still so?
   scrub guide hint src/api.py    # what usually goes with this file`,
-		Args: cobra.MaximumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return console.Usage("scrub guide takes at most one CLONE; see scrub guide -h")
+			}
+			return nil
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			r.Dir, r.Work = ".", a.work()
 			if len(args) == 1 {
@@ -186,7 +191,12 @@ func (a commands) hint() *cobra.Command {
 the project, names what changes of these files usually also change and this one
 does not. Says nothing unless a rule applies that the newest changes bear out.`,
 		Example: "  scrub guide hint src/api.py src/views.py\n  git diff --name-only | xargs scrub guide hint",
-		Args:    cobra.MinimumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return console.Usage("scrub guide hint needs at least one FILE; see scrub guide hint -h")
+			}
+			return nil
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			r.Work = a.work()
 			hints, err := guide.Hints(c.Context(), r, args)
