@@ -98,8 +98,9 @@ func (s Slices) Rules(there func(Part) bool) []Rule {
 	return all
 }
 
-// helps reports whether a rule tells somebody what they may have forgotten: who works on the program, what goes with it;
-// and who adds a file, where it is listed. That one source goes with another is said only of what was seen often.
+// helps reports whether a rule tells somebody what they may have forgotten: who works on the program, what
+// goes with it; and who adds a file, where it is listed. That one source goes with another is said only of
+// what was seen often.
 func (r Rule) helps() bool {
 	if r.When.New && !r.Then.New && !r.Then.Folder() {
 		return true

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A history in which who touches api.py also touches its test, and a new check is listed in the index; all else is chance.
+// A history in which who touches api.py also touches its test, and a new check is listed in the index; all
+// else is chance.
 func history(seed uint64, n int) []Change {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	var all []Change
@@ -85,7 +86,8 @@ func TestWhatIsNotSaid(t *testing.T) {
 
 func TestRoleOf(t *testing.T) {
 	for path, want := range map[string]Role{
-		"src/a.py": Source, "src/test_a.py": Test, "tests/x/a.py": Test, "a_test.go": Test, "js_tests/a.js": Test, "x.spec.ts": Test,
+		"src/a.py": Source, "src/test_a.py": Test, "tests/x/a.py": Test, "a_test.go": Test, "js_tests/a.js": Test,
+		"x.spec.ts": Test,
 		"docs/a.py": Doc, "README.md": Doc, "AUTHORS": Doc, "changelog/12.bugfix.rst": Changelog, "CHANGES.rst": Changelog,
 		"a.pyi": Stub, "go.sum": Config, ".github/x.yml": Config, "Makefile": Config, "contest.py": Source, "src/": Source,
 	} {
@@ -96,7 +98,8 @@ func TestRoleOf(t *testing.T) {
 }
 
 func TestRight(t *testing.T) {
-	rules := []Rule{{When: Part{Path: "a"}, Then: Part{Path: "t"}, Bound: 0.9}, {When: Part{Path: "b"}, Then: Part{Path: "t"}, Bound: 0.7}}
+	rules := []Rule{{When: Part{Path: "a"}, Then: Part{Path: "t"}, Bound: 0.9}, {When: Part{Path: "b"},
+		Then: Part{Path: "t"}, Bound: 0.7}}
 	s := Slices{Confirm: []Parts{
 		Change{{Path: "a"}, {Path: "b"}, {Path: "t"}}.Parts(), Change{{Path: "b"}}.Parts(), Change{{Path: "c"}}.Parts()}}
 	if got := s.Right(rules, 0.6); got != (Count{1, 2}) {

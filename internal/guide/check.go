@@ -12,8 +12,8 @@ import (
 // A Verdict is whether something that a file for agents says is still so.
 type Verdict string
 
-// What can be said of a claim. Stale needs proof; where there is none it is doubtful, and what is not about the project's
-// files and commands is not checked.
+// What can be said of a claim. Stale needs proof; where there is none it is doubtful, and what is not about
+// the project's files and commands is not checked.
 const (
 	Holds      Verdict = "holds"
 	Stale      Verdict = "stale"
@@ -201,7 +201,8 @@ func (c checker) ignores(name string) bool {
 		}
 		hit, _ := path.Match(line, path.Base(name))
 		whole, _ := path.Match(line, name)
-		return hit || whole || line == name || strings.HasPrefix(name, line+"/") || slices.Contains(strings.Split(name, "/"), line)
+		return hit || whole || line == name || strings.HasPrefix(name, line+"/") ||
+			slices.Contains(strings.Split(name, "/"), line)
 	})
 }
 

@@ -33,9 +33,12 @@ commit agents`)
 	}
 	for text, want := range map[string]Verdict{
 		"src/core/": Holds, "core/a.py": Holds, "tools/run.sh": Holds, "src/gone.py": Stale, "src/never.py": Doubtful,
-		"out/x.json": NotChecked, "made/a/x": NotChecked, "https://example.com/a/b": "", "pandas.DataFrame": "", "/etc/passwd": "", "make test": Holds,
-		"make fmt": Holds, "make nothing": Doubtful, "just check": Holds, "just c": Holds, "just gone": Stale, "npm run build": Holds,
-		"npm run gone": Stale, "mise run test:ci": Holds, "make lint": Holds, "yarn build": Holds, "poetry run poe x": Doubtful,
+		"out/x.json": NotChecked, "made/a/x": NotChecked, "https://example.com/a/b": "", "pandas.DataFrame": "",
+		"/etc/passwd": "", "make test": Holds,
+		"make fmt": Holds, "make nothing": Doubtful, "just check": Holds, "just c": Holds, "just gone": Stale,
+		"npm run build": Holds,
+		"npm run gone":  Stale, "mise run test:ci": Holds, "make lint": Holds, "yarn build": Holds,
+		"poetry run poe x": Doubtful,
 	} {
 		if found[text] != want {
 			t.Errorf("%s: %q, want %q", text, found[text], want)
@@ -44,7 +47,8 @@ commit agents`)
 	if got.Counts[Stale] != 3 {
 		t.Errorf("%+v", got.Counts)
 	}
-	if _, err := Check(t.Context(), r, []string{"none.md"}); err == nil || !strings.Contains(err.Error(), "none.md is not in") {
+	if _, err := Check(t.Context(), r, []string{"none.md"}); err == nil || !strings.Contains(err.Error(),
+		"none.md is not in") {
 		t.Error(err)
 	}
 }

@@ -1,6 +1,6 @@
-// Package guide finds out what somebody who works on a project for the first time should know, as a coding agent
-// does each time: what goes together, and which commands there are. All it says is counted, was tried on history that it
-// was not made from, and can be checked again.
+// Package guide finds out what somebody who works on a project for the first time should know, as a coding
+// agent does each time: what goes together, and which commands there are. All it says is counted, was tried
+// on history that it was not made from, and can be checked again.
 package guide
 
 import (
@@ -98,6 +98,9 @@ func open(ctx context.Context, dir, work string) (project, error) {
 	return p, nil
 }
 
+// speaks reports whether a part is still there, and its name nothing but a name.
+func (p project) speaks(part cochange.Part) bool { return p.there[part.Path] && plain(part.Path) }
+
 // changes are the newest ones, as they are mined.
 func (p project) changes(ctx context.Context, most int) ([]history.Change, []cochange.Change, error) {
 	all, err := p.Changes(ctx, cmp.Or(most, window))
@@ -130,7 +133,7 @@ func Make(ctx context.Context, r Request) (Guide, error) {
 	}
 	cut := cochange.Slice(mined)
 	g.Newest = len(cut.Confirm)
-	rules := cut.Rules(func(part cochange.Part) bool { return p.there[part.Path] && plain(part.Path) })
+	rules := cut.Rules(p.speaks)
 	for _, bound := range []float64{0.6, 0.7, 0.8} {
 		g.Measured = append(g.Measured, Level{bound, cut.Right(rules, bound)})
 	}

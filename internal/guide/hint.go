@@ -30,7 +30,7 @@ func Hints(ctx context.Context, r Request, touched []string) ([]Hint, error) {
 	parts := change.Parts()
 	all := []Hint{}
 	said := map[cochange.Part]bool{}
-	for _, rule := range cochange.Slice(mined).Rules(func(part cochange.Part) bool { return p.there[part.Path] && plain(part.Path) }) {
+	for _, rule := range cochange.Slice(mined).Rules(p.speaks) {
 		applies, followed := rule.Fires(parts)
 		if applies && !followed && !said[rule.Then] && rule.Newest.Of >= 3 && rule.Newest.Share() >= 0.6 {
 			said[rule.Then] = true

@@ -65,7 +65,8 @@ func verb(command string) string {
 	return m[1]
 }
 
-// measure adds up what sessions show. What is said to agents is chosen by the older three fifths and counted in the rest.
+// measure adds up what sessions show. What is said to agents is chosen by the older three fifths and counted
+// in the rest.
 func (p project) measure(all []session.Session) *Sessions {
 	if len(all) == 0 {
 		return nil
@@ -194,7 +195,8 @@ func (m *Sessions) places() []string {
 	}
 	for _, a := range m.NotThere {
 		if a.Newest > 0 && plain(a.There) {
-			all = append(all, fmt.Sprintf("- `%s`; there is no `%s` (%d of the newest sessions looked there).", a.There, a.Path, a.Newest))
+			all = append(all, fmt.Sprintf("- `%s`; there is no `%s` (%d of the newest sessions looked there).", a.There,
+				a.Path, a.Newest))
 		}
 	}
 	return all
@@ -208,7 +210,8 @@ func (m *Sessions) asks() []string {
 	}
 	for _, h := range m.AskFirst {
 		if h.Newest.Followed > 0 {
-			all = append(all, fmt.Sprintf("- `%s`: refused in %d of the %d newest sessions that tried it.", h.Command, h.Newest.Followed,
+			all = append(all, fmt.Sprintf("- `%s`: refused in %d of the %d newest sessions that tried it.", h.Command,
+				h.Newest.Followed,
 				h.Newest.Of))
 		}
 	}
@@ -222,6 +225,7 @@ func (m *Sessions) words() string {
 	}
 	return fmt.Sprintf("%d sessions, %d calls of tools: %d failed, and of %d more the status says that they went well and the output does "+
 		"not. People refused %d (in %d sessions), %d of them with a reason, and interrupted %d times. Of %d sessions that changed "+
-		"files, %d ran no test that could be recognized.\n", m.Read, m.Calls, m.Failed, m.Unknown, m.Refused, m.RefusedIn, m.WithReason,
+		"files, %d ran no test that could be recognized.\n", m.Read, m.Calls, m.Failed, m.Unknown, m.Refused,
+		m.RefusedIn, m.WithReason,
 		m.Interrupted, m.EditSessions, m.NeverTested)
 }

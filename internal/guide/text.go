@@ -14,8 +14,8 @@ const (
 	end   = "<!-- scrub guide: end -->"
 )
 
-// Agents obey what they read in AGENTS.md, so nothing that people wrote goes there but names of files and commands, and of
-// these only plain ones.
+// Agents obey what they read in AGENTS.md, so nothing that people wrote goes there but names of files and
+// commands, and of these only plain ones.
 var (
 	plainName = regexp.MustCompile(`^[A-Za-z0-9._@+-]{1,48}$`)
 	wordEnd   = regexp.MustCompile(`[._@+-]+`)
@@ -58,7 +58,8 @@ func usually(p cochange.Part) string {
 
 // Sentence says a rule.
 func Sentence(r cochange.Rule) string {
-	return fmt.Sprintf("%s %s %s (%d of the %d newest).", upper(about(r.When)), usually(r.When), about(r.Then), r.Newest.Followed,
+	return fmt.Sprintf("%s %s %s (%d of the %d newest).", upper(about(r.When)), usually(r.When), about(r.Then),
+		r.Newest.Followed,
 		r.Newest.Of)
 }
 
@@ -83,7 +84,8 @@ func sentences(lines []Line) []string {
 				}
 				parts = append(parts, fmt.Sprintf("%s (%d of %d)", name, r.Newest.Followed, r.Newest.Of))
 			}
-			all = append(all, fmt.Sprintf("- Changes to these usually come with %s: %s.", about(l.Rule.Then), strings.Join(parts, ", ")))
+			all = append(all, fmt.Sprintf("- Changes to these usually come with %s: %s.", about(l.Rule.Then),
+				strings.Join(parts, ", ")))
 		}
 	}
 	return all
@@ -128,8 +130,9 @@ func (g Guide) section(said map[string]string) string {
 
 var notInName = regexp.MustCompile(`[^a-z0-9]+`)
 
-// skills are the changes with three companions or more, of two roles at least, and how often the steps of all that older
-// history chose were followed: also of those that the newest changes do not bear out, which are left out.
+// skills are the changes with three companions or more, of two roles at least, and how often the steps of all
+// that older history chose were followed: also of those that the newest changes do not bear out, which are
+// left out.
 func skills(project string, rules []cochange.Rule) (all []Skill, right cochange.Count) {
 	by := map[cochange.Part][]cochange.Rule{}
 	var order []cochange.Part
@@ -170,7 +173,8 @@ func skills(project string, rules []cochange.Rule) (all []Skill, right cochange.
 
 func (s Skill) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "---\nname: %s\ndescription: Use for %s. Lists what such changes have in common.\n---\n\n", s.Name, about(s.When))
+	fmt.Fprintf(&b, "---\nname: %s\ndescription: Use for %s. Lists what such changes have in common.\n---\n\n",
+		s.Name, about(s.When))
 	fmt.Fprintf(&b, "# What goes with %s\n\nCounted over the %d newest such changes, which took no part in choosing the steps.\n\n",
 		about(s.When), s.Steps[0].Newest.Of)
 	for i, r := range s.Steps {
@@ -206,7 +210,8 @@ func (g Guide) Figures() string {
 	if g.Steps.Of > 0 {
 		fmt.Fprintf(&b, " Steps of skills: %d of %d.", g.Steps.Followed, g.Steps.Of)
 	}
-	fmt.Fprintf(&b, " %d rules, %d left out, %d skills, %d commands.\n", len(g.Lines), len(g.Left), len(g.Skills), len(g.Commands))
+	fmt.Fprintf(&b, " %d rules, %d left out, %d skills, %d commands.\n", len(g.Lines), len(g.Left), len(g.Skills),
+		len(g.Commands))
 	return b.String()
 }
 
@@ -222,7 +227,8 @@ func (g Guide) Report() string {
 		fmt.Fprintf(&b, "## %s\n\n| when | then | oldest, found | next, chosen | newest | |\n|---|---|---|---|---|---|\n", title)
 		for _, l := range lines {
 			r := l.Rule
-			fmt.Fprintf(&b, "| %s | %s | %d of %d | %d of %d | **%d of %d** | %s |\n", about(r.When), about(r.Then), r.Mined.Followed,
+			fmt.Fprintf(&b, "| %s | %s | %d of %d | %d of %d | **%d of %d** | %s |\n", about(r.When), about(r.Then),
+				r.Mined.Followed,
 				r.Mined.Of, r.Chosen.Followed, r.Chosen.Of, r.Newest.Followed, r.Newest.Of, l.Why)
 		}
 		b.WriteString("\n")

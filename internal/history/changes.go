@@ -68,7 +68,8 @@ func (c Clone) Text(ctx context.Context, path string) (string, error) {
 
 // Deleted is the last commit of the main line that took a file away, or nothing.
 func (c Clone) Deleted(ctx context.Context, path string) (string, error) {
-	out, err := c.git(ctx, "log", "--first-parent", "--diff-merges=first-parent", "--no-renames", "--diff-filter=D", "-s", "-n", "1",
+	out, err := c.git(ctx, "log", "--first-parent", "--diff-merges=first-parent", "--no-renames",
+		"--diff-filter=D", "-s", "-n", "1",
 		"--format=%H", "HEAD", "--", ":(literal)"+path)
 	return strings.TrimSpace(out), err
 }

@@ -26,7 +26,8 @@ git rm -q docs/x.rst; printf '' > "$(printf 'a\nb \001c')"; commit "Odd"
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if last, err := c.Changes(t.Context(), 1); err != nil || len(last) != 1 || last[0].ID != all[3].ID || last[0].When.IsZero() {
+	if last, err := c.Changes(t.Context(), 1); err != nil || len(last) != 1 || last[0].ID != all[3].ID ||
+		last[0].When.IsZero() {
 		t.Errorf("%+v, %v", last, err)
 	}
 	files, err := c.Files(t.Context())

@@ -13,8 +13,8 @@ import (
 	"scrub/internal/syntax"
 )
 
-// Where beginning is dear, several candidates begin once, and what comes out is what comes out without that: also if some
-// of them end the process, or leave it of no use.
+// Where beginning is dear, several candidates begin once, and what comes out is what comes out without that:
+// also if some of them end the process, or leave it of no use.
 func TestTogether(t *testing.T) {
 	python, err := runtimes.Places{}.Find(t.Context(), nil)
 	if err != nil {
@@ -31,7 +31,8 @@ func TestTogether(t *testing.T) {
 	small := map[string]minimize.Small{}
 	for _, alive := range []string{"", "pass", "raise ValueError"} {
 		m := minimize.Minimizer{Box: warm, Cold: sandbox.Native{}, Log: new(journal.Mem), Runtime: python[0],
-			Parser: python[0], Preload: []string{}, Workers: 2, Alive: alive, Symptom: bug.Symptom{Kind: bug.Raises, Class: "ValueError"}}
+			Parser: python[0], Preload: []string{}, Workers: 2, Alive: alive, Symptom: bug.Symptom{Kind: bug.Raises,
+				Class: "ValueError"}}
 		got, err := m.Minimize(t.Context(), b.String())
 		if err != nil || !got.Verified {
 			t.Fatalf("alive %q: %+v, %v", alive, got, err)

@@ -195,7 +195,8 @@ func (o *holder) ask(ctx context.Context, files bug.Files) (reduce.Judgement, er
 	}
 	in := asked{files[bug.Script], o.symptom, o.strict, o.Runtime, o.PassesOn, o.Preload, o.times, o.Limits, o.ownPath}
 	var took time.Duration
-	v, err := journal.Do(ctx, o.Log, "minimize/2", in, func(ctx context.Context, in asked) (v reduce.Judgement, err error) {
+	v, err := journal.Do(ctx, o.Log, "minimize/2", in, func(ctx context.Context, in asked) (v reduce.Judgement,
+		err error) {
 		job := o.job(bug.Program(in.Program))
 		job.Limits.CPU, job.Limits.Idle = o.most(), o.idle
 		v, took, err = o.try(ctx, "candidates", o.Box, job)

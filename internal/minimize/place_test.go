@@ -33,7 +33,8 @@ func TestWhereAProgramStays(t *testing.T) {
 		want  place
 		there int
 	}{
-		"in a library": {append(many("<module> load json.load"), many("<module> go re.match re.sub x.y", "<module> go re.match re.sub")...),
+		"in a library": {append(many("<module> load json.load"), many("<module> go re.match re.sub x.y",
+			"<module> go re.match re.sub")...),
 			place{Way: []string{"re.match", "re.sub"}, Own: "go"}, 12},
 		"in a loop of its own": {many("<module> go", "<module> go step re.match", "<module> go step"),
 			place{Own: "go", Calls: []string{"re.match"}}, 0},

@@ -33,7 +33,7 @@ type Profile struct {
 	Test     Test
 	Logs     []Logs
 	Simpler  []Simpler
-	Caches   []string          // folders in the box where the project keeps what it takes long to make, for all runs of a reduction
+	Caches   []string          // folders in the box that all runs of a reduction share
 	Alive    string            // Python that fails where a process that used a GPU is of no more use
 	OnGPU    map[string]string // environment variables of programs that use one and are made small
 	Shows    map[string]string // Python that writes down values of a package, by its name: show_NAME.py

@@ -129,7 +129,8 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 		Symptoms: f.symptoms.Phrase,
 		Tails:    f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite,
 		Seeds: f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt, Classes: f.classes, Knobs: f.knobs,
-		Test: f.test, Logs: f.logs.Logs, Simpler: f.reduce.Simpler, Caches: f.reduce.Caches, Alive: f.reduce.Alive, OnGPU: f.reduce.OnGPU}, nil
+		Test: f.test, Logs: f.logs.Logs, Simpler: f.reduce.Simpler, Caches: f.reduce.Caches, Alive: f.reduce.Alive,
+		OnGPU: f.reduce.OnGPU}, nil
 }
 
 // named are the scripts whose names begin with a prefix, by what follows it.

@@ -136,7 +136,8 @@ func mergeAll(edits []Edit) (Edit, bool) {
 }
 
 // filter returns the edits that keep the bug, in the order given.
-func (s *search) filter(ctx context.Context, p Pass, base bug.Files, edits []proposal, next []bug.Files) ([]Edit, error) {
+func (s *search) filter(ctx context.Context, p Pass, base bug.Files, edits []proposal,
+	next []bug.Files) ([]Edit, error) {
 	candidates := make([]bug.Files, len(edits))
 	for i, e := range edits {
 		candidates[i] = e.all.Apply(base)
@@ -239,7 +240,8 @@ func (s *search) answers(ctx context.Context, candidates []bug.Files, next ...bu
 
 // unasked are the open candidates whose answers are not there yet, and of those that come next as many as
 // there are workers left.
-func (s *search) unasked(ctx context.Context, candidates []bug.Files, open []int, next []bug.Files) ([]bug.Files, error) {
+func (s *search) unasked(ctx context.Context, candidates []bug.Files, open []int,
+	next []bug.Files) ([]bug.Files, error) {
 	var all []bug.Files
 	for _, at := range open {
 		if _, known := s.ahead[key(candidates[at])]; !known {

@@ -47,8 +47,9 @@ func TestWarmIsLikeCold(t *testing.T) {
 }
 
 // tools stand for modules of scrub's own, with much that these import.
-var tools = bug.Files{"scrub_tool/__init__.py": "", "scrub_tool/part.py": "import ast, difflib, dis, importlib.util, json, re, " +
-	"symtable, threading, types\nmade = 1\n"}
+var tools = bug.Files{"scrub_tool/__init__.py": "",
+	"scrub_tool/part.py": "import ast, difflib, dis, importlib.util, json, re, " +
+		"symtable, threading, types\nmade = 1\n"}
 
 // Who brings a tool finds it imported, and nobody else finds it at all.
 func TestTools(t *testing.T) {

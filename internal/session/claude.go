@@ -41,8 +41,9 @@ type input struct {
 	Pattern      string
 }
 
-var claudeTools = map[string]Kind{"Bash": Ran, "Edit": Edited, "MultiEdit": Edited, "Write": Edited, "NotebookEdit": Edited,
-	"Read": Read, "Grep": Searched, "Glob": Searched, "LS": Searched}
+var claudeTools = map[string]Kind{"Bash": Ran, "Edit": Edited, "MultiEdit": Edited, "Write": Edited,
+	"NotebookEdit": Edited,
+	"Read":         Read, "Grep": Searched, "Glob": Searched, "LS": Searched}
 
 const (
 	refusedText     = "The user doesn't want to proceed with this tool use"
@@ -53,7 +54,7 @@ const (
 // Claude reads a transcript of Claude Code.
 func Claude(r io.Reader) (Session, error) {
 	s := Session{Agent: "Claude Code"}
-	calls := map[string]int{} // by the id of a call, the step
+	calls := map[string]int{} // where the step of a call is
 	long, err := lines(r, func(number int, line []byte) {
 		var rec record
 		if json.Unmarshal(line, &rec) != nil {
@@ -115,8 +116,9 @@ func (s *Session) take(number int, from string, b block, calls map[string]int) {
 		}
 		calls[b.ID] = len(s.Steps)
 		file := cmp.Or(b.Input.FilePath, b.Input.NotebookPath, b.Input.Path)
-		s.Steps = append(s.Steps, Step{Kind: kind, Tool: b.Name, Path: s.inside(file), Command: b.Input.Command, Ended: bug.Unknown,
-			Line: number})
+		s.Steps = append(s.Steps, Step{Kind: kind, Tool: b.Name, Path: s.inside(file), Command: b.Input.Command,
+			Ended: bug.Unknown,
+			Line:  number})
 	case b.Type == "tool_result":
 		at, ok := calls[b.ToolUseID]
 		if !ok {

@@ -1,6 +1,6 @@
-// Package session reads what coding agents have written down of their work: one reader for each format, one type for all.
-// Sessions are private and may be forged: nothing of them is taken for more than data, every reader is bounded, and paths
-// outside of the project are not kept.
+// Package session reads what coding agents have written down of their work: one reader for each format, one
+// type for all. Sessions are private and may be forged: nothing of them is taken for more than data, every
+// reader is bounded, and paths outside of the project are not kept.
 package session
 
 import (

@@ -67,7 +67,8 @@ func TestCodex(t *testing.T) {
 
 func TestSWE(t *testing.T) {
 	s, err := SWE(strings.NewReader(`{"trajectory":[{"action":"search_dir x","observation":"none"},{"action":"python r.py\n","observation":"Traceback (most recent call last)\n"}]}`))
-	if err != nil || len(s.Steps) != 2 || s.Steps[0].Kind != Searched || s.Steps[1].Ended != bug.No || s.Steps[1].Command != "python r.py" {
+	if err != nil || len(s.Steps) != 2 || s.Steps[0].Kind != Searched || s.Steps[1].Ended != bug.No ||
+		s.Steps[1].Command != "python r.py" {
 		t.Errorf("%+v, %v", s, err)
 	}
 	if _, err := SWE(strings.NewReader("no")); err == nil {
@@ -79,7 +80,10 @@ func TestSWE(t *testing.T) {
 func TestLongLine(t *testing.T) {
 	long := append(bytes.Repeat([]byte("x"), mostLine+1), '\n')
 	var got []int
-	n, err := lines(bytes.NewReader(append(append([]byte("a\n"), long...), "b\nc"...)), func(number int, _ []byte) { got = append(got, number) })
+	n, err := lines(bytes.NewReader(append(append([]byte("a\n"), long...), "b\nc"...)), func(number int,
+		_ []byte) {
+		got = append(got, number)
+	})
 	if err != nil || n != 1 || len(got) != 3 || got[1] != 3 || got[2] != 4 {
 		t.Errorf("%d too long, read %v, %v", n, got, err)
 	}

@@ -16,7 +16,8 @@ var together string
 // Together runs programs one after the other in one process, where beginning one costs more than running it. It
 // returns how the first ones ended, as far as it got: up to one after which alive fails, or before one that ended the
 // process, which is then said. What one leaves behind the next ones find, so how they end is a hint and no proof.
-func Together(ctx context.Context, texts []string, alive string, run bug.Runner) (all []bug.Outcome, died bool, err error) {
+func Together(ctx context.Context, texts []string, alive string, run bug.Runner) (all []bug.Outcome, died bool,
+	err error) {
 	repro := bug.Program(together)
 	repro.Files["alive.py"] = alive
 	for i, text := range texts {

@@ -18,7 +18,8 @@ func TestTogether(t *testing.T) {
 		"import builtins\nbuiltins.poisoned = True\nraise ValueError('here')",
 		"print('never')",
 	}
-	got, ended, err := Together(t.Context(), texts, "import builtins\nassert not hasattr(builtins, 'poisoned')", syntaxtest.Bare(t))
+	got, ended, err := Together(t.Context(), texts, "import builtins\nassert not hasattr(builtins, 'poisoned')",
+		syntaxtest.Bare(t))
 	if err != nil || len(got) != 5 || ended {
 		t.Fatalf("%d of 5 ended: %+v, %v", len(got), got, err)
 	}
@@ -33,7 +34,8 @@ func TestTogether(t *testing.T) {
 		strings.Contains(got[4].Stderr, "together") {
 		t.Errorf("%+v, %v: %s", e, ok, got[4].Stderr)
 	}
-	died, ended, err := Together(t.Context(), []string{"print(1)", "import os\nos._exit(1)", "print(2)"}, "", syntaxtest.Bare(t))
+	died, ended, err := Together(t.Context(), []string{"print(1)", "import os\nos._exit(1)", "print(2)"}, "",
+		syntaxtest.Bare(t))
 	if err != nil || len(died) != 1 || !ended || died[0].End != bug.Exited {
 		t.Errorf("%+v, %v", died, err)
 	}
