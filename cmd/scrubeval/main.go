@@ -36,6 +36,7 @@ const usage = `usage: scrubeval intake|pick|triage|classify DATA.jsonl [LABELS.t
        scrubeval growth ENVIRONMENTS
        scrubeval ablate PROGRAMS PYTHON
        scrubeval regress DATA.jsonl ENVIRONMENTS [tiers=gold] [out=DIR]
+       scrubeval guide CLONE…
        scrubeval request NAME STATE < REQUEST.json
 
   intake  compare what scrub reads in reports with what another extractor read
@@ -72,6 +73,8 @@ const usage = `usage: scrubeval intake|pick|triage|classify DATA.jsonl [LABELS.t
           failure it is and in which component
   regress write regression tests, and count those that fail on the last release with the
           bug and pass on the first without
+  guide   how often what goes together in older history does so in the newest, and how
+          often sessions that the clone keeps are paired rightly with pull requests
   growth  make programs small that are ever longer: what it costs must grow with
           what stays, not with what goes
 `
@@ -86,7 +89,7 @@ var measures = map[string]func(args []string) error{
 	"bisect":    onFile(measureBisect), "culprit": onFile(measureCulprit), "minimize": measureMinimize, "ask": ask,
 	"request": request,
 	"growth":  measureGrowth, "classify": onFile(measureClassify), "ablate": measureAblate,
-	"regress": onFile(measureRegress), "fit": measureFit, "slips": onFile(measureSlips),
+	"regress": onFile(measureRegress), "fit": measureFit, "guide": measureGuide, "slips": onFile(measureSlips),
 }
 
 func main() {

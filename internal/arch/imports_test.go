@@ -70,6 +70,7 @@ var layers = []struct{ pkg, may string }{
 	{"culprit", "bug"},
 	{"cochange", ""},
 	{"session", "bug"},
+	{"pairing", ""},
 	{"oracle", "bisect bug minimize reduce reduce/textpass"},
 	{"action", "bug forge store"},
 	{"casefile", "ablate action bisect bug culprit intake judge mend mention minimize observe probe regress syntax " +
@@ -77,7 +78,7 @@ var layers = []struct{ pkg, may string }{
 	{"report", "ablate bisect bug casefile classify intake minimize reduce triage"},
 	{"pipeline", "ablate action bisect bug casefile classify culprit event intake journal judge mend mention minimize " +
 		"observe probe profile regress report runtimes sandbox syntax triage vet"},
-	{"guide", "bug cochange history session"},
+	{"guide", "bug cochange history pairing session"},
 	{"project", "action casefile classify profile refusal triage"},
 	{"machine", "bug event forge forge/dirforge forge/github history intake profile refusal runtimes runtimes/index " +
 		"sandbox triage"},
@@ -88,7 +89,7 @@ var layers = []struct{ pkg, may string }{
 	{"cli", "bug cli/guiding console desk profile refusal report schema"},
 	{"eval", "bug casefile classify culprit fanout intake judge probe profile reduce triage vet"},
 	{"cmd/scrub", "cli sandbox"},
-	{"cmd/scrubeval", "bug casefile classify culprit desk eval event history intake machine profile reduce runtimes " +
+	{"cmd/scrubeval", "bug casefile classify cochange culprit guide desk eval event history intake machine profile reduce runtimes " +
 		"sandbox syntax vet ablate judge"},
 	{"cmd/scrubmutate", ""},
 	{"arch", ""},

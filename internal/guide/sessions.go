@@ -43,6 +43,7 @@ func (p project) entireSessions(ctx context.Context) ([]session.Session, error) 
 		}
 	}
 	longest := map[string]history.Blob{}
+	marks := map[string][]string{}
 	err = p.ReadBlobs(ctx, abouts, func(b history.Blob, r io.Reader) error {
 		var about struct {
 			SessionID string `json:"session_id"`
@@ -52,6 +53,8 @@ func (p project) entireSessions(ctx context.Context) ([]session.Session, error) 
 			return nil
 		}
 		id := dated.ReplaceAllString(about.SessionID, "")
+		folder := path.Dir(path.Dir(b.Path))
+		marks[id] = append(marks[id], strings.ReplaceAll(folder, "/", ""))
 		if was, ok := longest[id]; !ok || one.Size > was.Size {
 			longest[id] = one
 		}
@@ -61,14 +64,17 @@ func (p project) entireSessions(ctx context.Context) ([]session.Session, error) 
 		return nil, err
 	}
 	var read []history.Blob
-	for _, b := range longest {
+	whose := map[string]string{}
+	for id, b := range longest {
 		read = append(read, b)
+		whose[b.Path] = id
 	}
 	slices.SortFunc(read, func(a, b history.Blob) int { return cmp.Compare(a.Path, b.Path) })
 	var sessions []session.Session
-	err = p.ReadBlobs(ctx, read, func(_ history.Blob, r io.Reader) error {
+	err = p.ReadBlobs(ctx, read, func(b history.Blob, r io.Reader) error {
 		s, err := readSession(r)
 		if err == nil {
+			s.Marks = marks[whose[b.Path]]
 			sessions = append(sessions, s)
 		}
 		return ctx.Err()

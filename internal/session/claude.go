@@ -39,6 +39,20 @@ type input struct {
 	NotebookPath string `json:"notebook_path"`
 	Path         string
 	Pattern      string
+	NewString    string `json:"new_string"`
+	Content      string
+	Edits        []struct {
+		NewString string `json:"new_string"`
+	}
+}
+
+// wrote is what an edit puts into a file.
+func (i input) wrote() string {
+	all := cmp.Or(i.NewString, i.Content)
+	for _, e := range i.Edits {
+		all += "\n" + e.NewString
+	}
+	return all[:min(len(all), mostWrote)]
 }
 
 var claudeTools = map[string]Kind{"Bash": Ran, "Edit": Edited, "MultiEdit": Edited, "Write": Edited,
@@ -115,8 +129,12 @@ func (s *Session) take(number int, from string, b block, calls map[string]int) {
 			kind = Did
 		}
 		calls[b.ID] = len(s.Steps)
+		wrote := ""
+		if kind == Edited {
+			wrote = b.Input.wrote()
+		}
 		file := cmp.Or(b.Input.FilePath, b.Input.NotebookPath, b.Input.Path)
-		s.Steps = append(s.Steps, Step{Kind: kind, Tool: b.Name, Path: s.inside(file), Command: b.Input.Command,
+		s.Steps = append(s.Steps, Step{Kind: kind, Tool: b.Name, Path: s.inside(file), Command: b.Input.Command, Wrote: wrote,
 			Ended: bug.Unknown,
 			Line:  number})
 	case b.Type == "tool_result":

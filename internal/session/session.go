@@ -24,6 +24,8 @@ type Session struct {
 	Start   time.Time
 	Steps   []Step
 	Skipped int // records that could not be read
+	// Marks are what commits name the session by, where somebody keeps book of that.
+	Marks []string
 }
 
 // A Kind is what a step was for.
@@ -49,6 +51,7 @@ type Step struct {
 	Said    string     // what came back, shortened
 	Refused bool       // a person did not let it
 	Reason  string     // what they said, if anything
+	Wrote   string     // what it put into a file
 	Line    int        // of the file
 }
 
@@ -56,6 +59,7 @@ type Step struct {
 const (
 	mostLine  = 32 << 20 // bytes of a record
 	mostSaid  = 4 << 10  // bytes that are kept of an answer
+	mostWrote = 1 << 20  // and of what was written
 	mostSteps = 200_000
 )
 

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"scrub/internal/cochange"
+	"scrub/internal/guide"
+)
+
+// measureGuide says of clones how often the rules of each hold on its newest changes, and, where sessions are kept, how
+// often they are paired rightly without what names them.
+func measureGuide(clones []string) error {
+	ctx := context.Background()
+	share := func(c cochange.Count) string {
+		return fmt.Sprintf("%d of %d (%.0f %%)", c.Followed, c.Of, 100*c.Share())
+	}
+	for _, dir := range clones {
+		r := guide.Request{Dir: dir, Work: filepath.Join(os.TempDir(), "scrub-clones")}
+		g, err := guide.Make(ctx, r)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("%s: %d rules", dir, len(g.Lines)+len(g.Left))
+		for _, l := range g.Measured {
+			fmt.Printf("; bound %.1f: %s", l.Bound, share(l.Right))
+		}
+		fmt.Printf("; %d skills, all steps %s\n", len(g.Skills), share(g.Steps))
+		if g.Sessions == nil {
+			continue
+		}
+		p, err := guide.Pairs(ctx, r)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("  %d sessions, %d with a pull request that commits name: by branch %s; by lines %s, sure %s; next merged %s\n",
+			g.Sessions.Read, p.Known, share(p.ByBranch), share(p.ByLines), share(p.Sure), share(p.Nearest))
+	}
+	return nil
+}

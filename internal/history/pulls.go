@@ -1,0 +1,73 @@
+package history
+
+import (
+	"context"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Pull is a pull request that was merged into the main line, as the line tells.
+type Pull struct {
+	ID          string // of the commit
+	Parent      string
+	Number      int    // 0 if it is not said
+	Branch      string // it came from; empty if it is not said
+	When        time.Time
+	Checkpoints []string // of sessions, as commits name them
+}
+
+var (
+	mergedFrom = regexp.MustCompile(`^Merge pull request #(\d+) from [^/\s]+/(\S+)`)
+	squashed   = regexp.MustCompile(`\(#(\d+)\)\s*$`)
+)
+
+// Pulls are the last ones, the newest first.
+func (c Clone) Pulls(ctx context.Context, most int) ([]Pull, error) {
+	out, err := c.git(ctx, "log", "--first-parent", "-z", "-n", strconv.Itoa(most), "--format=%H %P%n%ct%n%s", "HEAD")
+	if err != nil {
+		return nil, err
+	}
+	var all []Pull
+	for entry := range strings.SplitSeq(strings.Trim(out, "\x00"), "\x00") {
+		fields := strings.SplitN(entry, "\n", 3)
+		ids := strings.Fields(fields[0])
+		if len(fields) != 3 || len(ids) < 2 {
+			continue
+		}
+		seconds, _ := strconv.ParseInt(fields[1], 10, 64)
+		p := Pull{ID: ids[0], Parent: ids[1], When: time.Unix(seconds, 0).UTC()}
+		if m := mergedFrom.FindStringSubmatch(fields[2]); m != nil {
+			p.Number, _ = strconv.Atoi(m[1])
+			p.Branch = m[2]
+		} else if m := squashed.FindStringSubmatch(fields[2]); m != nil {
+			p.Number, _ = strconv.Atoi(m[1])
+		} else {
+			continue
+		}
+		marks, err := c.git(ctx, "log", "--format=%(trailers:key=Entire-Checkpoint,valueonly)", p.Parent+".."+p.ID)
+		if err != nil {
+			return nil, err
+		}
+		p.Checkpoints = strings.Fields(marks)
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// Added are the lines that a pull request brought.
+func (c Clone) Added(ctx context.Context, p Pull) ([]string, error) {
+	out, err := c.git(ctx, "diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames",
+		p.Parent, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	for line := range strings.Lines(out) {
+		if added, ok := strings.CutPrefix(line, "+"); ok && !strings.HasPrefix(line, "+++ ") {
+			all = append(all, added)
+		}
+	}
+	return all, nil
+}
