@@ -23,6 +23,7 @@ type Request struct {
 	Most int    // changes to look at, the newest; 0 for 4,000
 	// Sessions are files and folders with sessions of agents, besides those that the clone itself keeps.
 	Sessions []string
+	Found    []string // the same, of which only those of this clone are read
 }
 
 // window is how many changes are looked at. What is older is about another program.
@@ -148,11 +149,15 @@ func Make(ctx context.Context, r Request) (Guide, error) {
 	if err != nil {
 		return g, err
 	}
-	named, err := given(ctx, r.Sessions)
+	named, err := given(ctx, r.Sessions, "")
 	if err != nil {
 		return g, err
 	}
-	g.Sessions = p.measure(append(kept, named...))
+	found, err := given(ctx, r.Found, p.Dir)
+	if err != nil {
+		return g, err
+	}
+	g.Sessions = p.measure(slices.Concat(kept, named, found))
 	g.Skills, g.Steps = skills(p.name, rules)
 	g.sort(rules, said)
 	g.Agents = g.section(said)

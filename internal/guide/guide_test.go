@@ -227,3 +227,34 @@ commit sessions; git checkout -q main`)
 		t.Error(all)
 	}
 }
+
+// Sessions that agents keep on this machine are found by where they worked.
+func TestPlaces(t *testing.T) {
+	r := world(t, busy)
+	home := t.TempDir()
+	if got := Places(home, r.Dir); len(got) != 0 {
+		t.Errorf("%v", got)
+	}
+	claude := filepath.Join(home, ".claude", "projects", notInFolder.ReplaceAllString(r.Dir, "-"))
+	codex := filepath.Join(home, ".codex", "sessions", "2026", "01")
+	call := `{"type":"assistant","sessionId":"a","cwd":"` + r.Dir + `/src","message":{"content":[{"type":"tool_use","id":"1","name":"LS"}]}}`
+	for name, text := range map[string]string{
+		filepath.Join(claude, "a.jsonl"): call,
+		filepath.Join(codex, "rollout-1.jsonl"): `{"type":"session_meta","payload":{"id":"c","cwd":"/elsewhere"}}
+{"type":"response_item","payload":{"type":"function_call","name":"shell","arguments":"{}","call_id":"1"}}`,
+		filepath.Join(codex, "rollout-2.jsonl"): `{"type":"session_meta","payload":{"id":"d","cwd":"` + r.Dir + `"}}
+{"type":"response_item","payload":{"type":"function_call","name":"shell","arguments":"{}","call_id":"1"}}`,
+	} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.Found = Places(home, r.Dir)
+	g, err := Make(t.Context(), r)
+	if err != nil || len(r.Found) != 2 || g.Sessions == nil || g.Sessions.Read != 2 {
+		t.Errorf("%v: %+v, %v", r.Found, g.Sessions, err)
+	}
+}

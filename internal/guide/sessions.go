@@ -100,8 +100,29 @@ func readSession(r io.Reader) (session.Session, error) {
 	return session.Claude(all)
 }
 
-// given are the sessions in files and folders that a person names.
-func given(ctx context.Context, names []string) ([]session.Session, error) {
+// Places are the folders below a person's home where agents keep sessions of a project, as far as they are there.
+func Places(home, dir string) []string {
+	abs, err := filepath.Abs(dir)
+	if err != nil || home == "" {
+		return nil
+	}
+	var all []string
+	for _, at := range []string{
+		filepath.Join(home, ".claude", "projects", notInFolder.ReplaceAllString(abs, "-")),
+		filepath.Join(home, ".codex", "sessions"),
+	} {
+		if found, err := given(context.Background(), []string{at}, abs); err == nil && len(found) > 0 {
+			all = append(all, at)
+		}
+	}
+	return all
+}
+
+// notInFolder is what Claude Code does not take into the name of a folder.
+var notInFolder = regexp.MustCompile(`[^A-Za-z0-9-]`)
+
+// given are the sessions in files and folders, of those who worked in dir.
+func given(ctx context.Context, names []string, dir string) ([]session.Session, error) {
 	var all []session.Session
 	for _, name := range names {
 		err := filepath.WalkDir(name, func(at string, d fs.DirEntry, err error) error {
@@ -118,7 +139,7 @@ func given(ctx context.Context, names []string) ([]session.Session, error) {
 			if err != nil {
 				return fmt.Errorf("%s: %w", at, err)
 			}
-			if len(s.Steps) > 0 {
+			if len(s.Steps) > 0 && (dir == "" || s.Folder == dir || strings.HasPrefix(s.Folder, dir+"/")) {
 				all = append(all, s)
 			}
 			return ctx.Err()

@@ -78,6 +78,11 @@ func (a commands) work() string {
 }
 
 func (a commands) make(ctx context.Context, r guide.Request, write bool, out string) error {
+	if len(r.Sessions) == 0 {
+		if err := a.found(ctx, &r); err != nil {
+			return err
+		}
+	}
 	a.Note("reading the history of %s", r.Dir)
 	g, err := guide.Make(ctx, r)
 	if err != nil {
@@ -98,6 +103,26 @@ func (a commands) make(ctx context.Context, r guide.Request, write bool, out str
 		text = fmt.Sprintf("Nothing to say: in %d changes no rule came up that held on the newest %d.\n", g.Changes, g.Newest)
 	}
 	return a.Answer(g, report.Clean(text+"\n"+g.Figures()))
+}
+
+// found asks whether sessions may be read that agents keep on this machine. Where nobody can be asked, it is said
+// where they are.
+func (a commands) found(ctx context.Context, r *guide.Request) error {
+	places := guide.Places(a.Getenv("HOME"), r.Dir)
+	if len(places) == 0 {
+		return nil
+	}
+	names := strings.Join(places, " and ")
+	yes, err := a.Yes(ctx, "There are sessions of coding agents in "+names+". Read them too? Nothing of their text is printed.")
+	if err != nil {
+		return err
+	}
+	if yes {
+		r.Found = places
+	} else {
+		a.Note("sessions of coding agents in %s were not read; --sessions reads them", names)
+	}
+	return nil
 }
 
 // save writes all that was made.
