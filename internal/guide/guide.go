@@ -46,6 +46,7 @@ type Guide struct {
 	Steps    cochange.Count `json:"skill_steps"`
 	Commands []Command      `json:"commands"`
 	Sessions *Sessions      `json:"sessions,omitempty"`
+	Effects  []Effect       `json:"effects"`
 	Agents   string         `json:"agents_md"` // the section for AGENTS.md
 }
 
@@ -157,7 +158,11 @@ func Make(ctx context.Context, r Request) (Guide, error) {
 	if err != nil {
 		return g, err
 	}
-	g.Sessions = p.measure(slices.Concat(kept, named, found))
+	sessions := slices.Concat(kept, named, found)
+	g.Sessions = p.measure(sessions)
+	if g.Effects, err = p.effects(ctx, sessions); err != nil {
+		return g, err
+	}
 	g.Skills, g.Steps = skills(p.name, rules)
 	g.sort(rules, said)
 	g.Agents = g.section(said)

@@ -243,6 +243,14 @@ func (g Guide) Report() string {
 		b.WriteString("\n")
 	}
 	b.WriteString("## Sessions of agents\n\n" + g.Sessions.words() + "\n")
+	if len(g.Effects) > 0 {
+		b.WriteString("### Did a written rule change anything?\n\nCounted before it was written and since; that they go together proves " +
+			"nothing.\n\n| rule | written | counted | before | since |\n|---|---|---|---|---|\n")
+		for _, e := range g.Effects {
+			b.WriteString(e.words())
+		}
+		b.WriteString("\n")
+	}
 	b.WriteString("## What is not in the data\n\nWhether small changes are better than large ones, deletion better than defence, " +
 		"or a change fixes the cause and not the symptom cannot be told from which files were changed, so nothing is said of it.\n")
 	return b.String()

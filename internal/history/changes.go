@@ -73,3 +73,16 @@ func (c Clone) Deleted(ctx context.Context, path string) (string, error) {
 		"--format=%H", "HEAD", "--", ":(literal)"+path)
 	return strings.TrimSpace(out), err
 }
+
+// Since is when a text first came into a file of the main line, or no time if it never did.
+func (c Clone) Since(ctx context.Context, path, text string) (time.Time, error) {
+	out, err := c.git(ctx, "log", "--first-parent", "--diff-merges=first-parent", "--no-renames", "--reverse",
+		"-s", "-S"+text,
+		"--format=%ct", "HEAD", "--", ":(literal)"+path)
+	first, _, _ := strings.Cut(out, "\n")
+	seconds, bad := strconv.ParseInt(first, 10, 64)
+	if err != nil || bad != nil {
+		return time.Time{}, err
+	}
+	return time.Unix(seconds, 0).UTC(), nil
+}

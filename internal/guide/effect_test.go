@@ -1,0 +1,70 @@
+package guide
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"scrub/internal/bug"
+	"scrub/internal/cochange"
+	"scrub/internal/session"
+)
+
+// What a file for agents asks for is counted before it did and since, with whole names only.
+func TestEffects(t *testing.T) {
+	r := world(t, `
+printf 'fmt:\n\ttrue\n' > Makefile
+echo 'Run `+"`make fmt`"+` at the end.' > AGENTS.md; GIT_COMMITTER_DATE=2026-01-10T00:00:00Z commit one
+printf 'Run `+"`make fmt`"+` at the end.\nTests call `+"`t.Parallel()`"+`.\n' > AGENTS.md; GIT_COMMITTER_DATE=2026-01-20T00:00:00Z commit two
+echo 'Run `+"`make fmt`"+`.' > CLAUDE.md; GIT_COMMITTER_DATE=2026-01-25T00:00:00Z commit three`)
+	p, err := open(t.Context(), r.Dir, r.Work)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sessions []session.Session
+	for day := 1; day <= 30; day++ {
+		body := "func TestA(t *testing.T) {\n"
+		if day >= 20 {
+			body += "\tt.Parallel()\n"
+		}
+		command := "make fmt-all"
+		if day >= 10 && day%2 == 0 {
+			command = "cd x && make fmt; echo"
+		}
+		sessions = append(sessions, session.Session{Start: time.Date(2026, 1, day, 1, 0, 0, 0, time.UTC),
+			Steps: []session.Step{
+				{Kind: session.Ran, Command: "make fmt"}, // before the change: it does not count
+				{Kind: session.Edited, Ended: bug.Yes, Wrote: body + "}\nfunc helper() {}\n"},
+				{Kind: session.Edited, Ended: bug.No, Wrote: "func TestB() {}\n"},
+				{Kind: session.Ran, Command: command},
+			}})
+	}
+	all, err := p.effects(t.Context(), sessions)
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%+v, %v: nine sessions before the first rule are too few", all, err)
+	}
+	e := all[0]
+	if e.Rule != "t.Parallel()" || e.Before != (cochange.Count{Followed: 0, Of: 19}) ||
+		e.After != (cochange.Count{Followed: 11, Of: 11}) {
+		t.Errorf("%+v", e)
+	}
+	all, err = p.effects(t.Context(), append(sessions, session.Session{Start: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC),
+		Steps: []session.Step{{Kind: session.Edited, Ended: bug.Yes}}}))
+	if err != nil || len(all) != 2 || all[0].Rule != "make fmt" || all[0].File != "AGENTS.md" ||
+		all[0].Before != (cochange.Count{Followed: 0, Of: 10}) || all[0].After != (cochange.Count{Followed: 11, Of: 21}) {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if got := all[0].words(); !strings.Contains(got, "| 0 of 10 | 11 of 21 |") {
+		t.Error(got)
+	}
+}
+
+func TestRuns(t *testing.T) {
+	for line, want := range map[string]bool{"make fmt": true, "make fmt:ci": false,
+		"make fmt-all && make fmt;": true, "": false} {
+		if got := runs(line, "make fmt"); got != want {
+			t.Error(fmt.Sprint(line, got))
+		}
+	}
+}
