@@ -100,7 +100,7 @@ func (o *holder) askedElsewhere(now syntax.Kin) string {
 			case op.Entry == was.Entry && op.Relation != was.Relation:
 				why = "the two sides differ in another way: " + op.Relation
 			case op.Entry == was.Entry:
-				why = o.lost(was, op, o.original.Refuses() && !o.original.Complains())
+				why = o.lost(was, op, o.refused(), o.refused())
 			case o.public(op.Entry, was.Entry):
 				why = ""
 			}
@@ -130,7 +130,7 @@ func (o *holder) fedOtherwise(now syntax.Kin) string {
 			if was.Entry != op.Entry {
 				continue
 			}
-			if why = o.lost(was, op, false); why == "" {
+			if why = o.lost(was, op, o.refused(), false); why == "" {
 				break
 			}
 		}
@@ -165,13 +165,16 @@ func (o *holder) public(entry, was string) bool {
 	return false
 }
 
+// refused reports whether a library has refused something on purpose.
+func (o *holder) refused() bool { return o.original.Refuses() && !o.original.Complains() }
+
 // lost says which operand of an operation comes from elsewhere than it did. What is
-// refused on purpose must not be refused for another reason: without an argument, or
-// for another number.
-func (o *holder) lost(was, now syntax.Operation, refused bool) string {
+// refused on purpose must not be refused for another reason: for another number,
+// wherever that was given first, or without an argument, where it is refused.
+func (o *holder) lost(was, now syntax.Operation, numbers, arguments bool) string {
 	for _, x := range was.Operands {
 		i := slices.IndexFunc(now.Operands, func(y syntax.Operand) bool { return y.At == x.At })
-		if i < 0 && refused {
+		if i < 0 && arguments {
 			return fmt.Sprintf("operand %s of %s is missing, which may be refused for that", x.At, was.Entry)
 		}
 		if i < 0 {
@@ -183,7 +186,7 @@ func (o *holder) lost(was, now syntax.Operation, refused bool) string {
 			return fmt.Sprintf("operand %s of %s is no longer given by %s", x.At, was.Entry, x.By)
 		case x.Origin == syntax.Own && (y.Origin != syntax.Own || y.By != x.By):
 			return fmt.Sprintf("operand %s of %s is no %s of the program's own any more", x.At, was.Entry, own(x))
-		case x.Origin == syntax.Written && refused && x.By != y.By:
+		case x.Origin == syntax.Written && numbers && x.By != y.By:
 			return fmt.Sprintf("operand %s of %s is %s, and not %s", x.At, was.Entry, y.By, x.By)
 		case x.Origin == syntax.Written && y.Origin == syntax.Written && x.What != y.What:
 			return fmt.Sprintf("operand %s of %s is another kind of value: %s, and not %s", x.At, was.Entry, y.What, x.What)
@@ -225,7 +228,7 @@ func (o *holder) writtenDown(now syntax.Kin) string {
 		for _, op := range was.By {
 			same := func(p syntax.Print) bool {
 				return bug.Squeeze(p.Text) == bug.Squeeze(was.Text) && slices.ContainsFunc(p.By, func(by syntax.Operation) bool {
-					return by.Entry == op.Entry && slices.Equal(by.Values, op.Values) && o.lost(op, by, false) == ""
+					return by.Entry == op.Entry && slices.Equal(by.Values, op.Values) && o.lost(op, by, false, false) == ""
 				})
 			}
 			if !slices.ContainsFunc(now.Printed, same) {

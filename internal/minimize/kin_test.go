@@ -34,6 +34,12 @@ sorter.prepare()
 for v in sorter.get_ready():
     sorter.done(Version(v.text + ".0"))
 `, []string{"class Version", "__hash__", "__eq__", ".done(Version("}, nil, "3.9"},
+	{"a number that a library passes on to who refuses it", "", `
+import fractions
+import statistics
+sigma = fractions.Fraction(-0.001)
+print(statistics.NormalDist(0.5, sigma).mean)
+`, []string{"0.001", "statistics.NormalDist("}, nil, "3.8"},
 	{"a copy without its attributes", "", `
 import copy
 class Settings:
