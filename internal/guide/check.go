@@ -174,6 +174,10 @@ func (c checker) judge(ctx context.Context, in, said string, unsure bool) (Claim
 		if err != nil {
 			return Claim{}, err
 		}
+		if gone != "" && !strings.Contains(base, "/") {
+			// A name alone may be about any file that is called so, here or elsewhere.
+			return Claim{Verdict: Doubtful, Why: "taken away in " + gone[:12]}, nil
+		}
 		if gone != "" {
 			return Claim{Verdict: Stale, Why: "taken away in " + gone[:12]}, nil
 		}

@@ -8,15 +8,15 @@ import (
 func TestCheck(t *testing.T) {
 	r := world(t, `
 mkdir -p src/core tools web
-echo 1 > src/core/a.py; echo 1 > src/gone.py; echo 1 > tools/run.sh; printf 'out/\n.env\nmade/*/x\n' > .gitignore
+echo 1 > src/core/a.py; echo 1 > src/gone.py; echo 1 > bare.py; echo 1 > tools/run.sh; printf 'out/\n.env\nmade/*/x\n' > .gitignore
 printf 'test lint:\n\ttrue\nfmt: test\n' > Makefile
 echo '{"scripts": {"build": "x"}}' > web/package.json
 printf 'check:\n  true\nalias c := check\n' > justfile
 printf '[tasks]\nfmt = "x"\n[tasks."test:ci"]\nrun = "x"\n' > mise.toml
 commit begin
-git rm -q src/gone.py; commit "take it away"
+git rm -q src/gone.py bare.py; commit "take it away"
 cat > AGENTS.md <<'X'
-Code is in `+"`src/core/`, as `core/a.py` and [run](tools/run.sh); see `src/gone.py` and `src/never.py`"+`.
+Code is in `+"`src/core/`, as `core/a.py` and [run](tools/run.sh); see `src/gone.py`, `bare.py` and `src/never.py`"+`.
 Old: `+"`src/gone.py`"+` was removed.
 Secrets are in `+"`.env`"+`, results in `+"`out/x.json`, `made/a/x`"+`. Look at `+"`https://example.com/a/b` or `pandas.DataFrame` or `/etc/passwd`"+`.
 Run `+"`make test`, `make fmt`, `make nothing`, `just check`, `just c`, `just gone`, `npm run build`, `npm run gone`, `mise run test:ci`"+`.
@@ -32,7 +32,7 @@ commit agents`)
 		found[c.Text] = c.Verdict
 	}
 	for text, want := range map[string]Verdict{
-		"src/core/": Holds, "core/a.py": Holds, "tools/run.sh": Holds, "src/gone.py": Stale, "src/never.py": Doubtful,
+		"src/core/": Holds, "core/a.py": Holds, "tools/run.sh": Holds, "src/gone.py": Stale, "bare.py": Doubtful, "src/never.py": Doubtful,
 		"out/x.json": NotChecked, "made/a/x": NotChecked, "https://example.com/a/b": "", "pandas.DataFrame": "",
 		"/etc/passwd": "", "make test": Holds,
 		"make fmt": Holds, "make nothing": Doubtful, "just check": Holds, "just c": Holds, "just gone": Stale,
