@@ -98,7 +98,7 @@ func (o *holder) kinOf(ctx context.Context, text string) *syntax.Kin {
 func (o *holder) replay(ctx context.Context, what, text string) syntax.Look {
 	var seen syntax.Look
 	for round := range max(1, o.times) {
-		seen, _ = journal.Do(ctx, o.Log, what+"/9", question{text, o.symptom, o.strict, o.Runtime, o.Shows, round},
+		seen, _ = journal.Do(ctx, o.Log, what+"/10", question{text, o.symptom, o.strict, o.Runtime, o.Shows, round},
 			func(ctx context.Context, q question) (syntax.Look, error) {
 				return o.lookFor(ctx, what, q.Program), ctx.Err()
 			})

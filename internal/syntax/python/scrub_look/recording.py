@@ -239,7 +239,11 @@ class Record:
 
     def found(self, v, name):
         """An attribute; where a function of a library was found is how to find it again."""
-        got = getattr(v, name)
+        self.direct = True  # a property is asked for by the program
+        try:
+            got = getattr(v, name)
+        finally:
+            self.direct = False
         if isinstance(v, type(sys)) and callable(got) and v.__name__ != "__main__":
             KNOWN[id(got)] = (got, v.__name__, name)
         return got

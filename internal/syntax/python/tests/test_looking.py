@@ -51,6 +51,18 @@ class Looks(unittest.TestCase):
         ran = look("frames", "import os\nos.kill(os.getpid(), 11)\n")["lines"]
         self.assertEqual([line for line in ran if line], [1, 2])
 
+    def test_what_the_program_asks_itself_no_library_calls(self):
+        seen = look(
+            "kin",
+            "import graphlib\nclass V:\n    def __init__(self, text):\n        self.its = text\n    @property\n"
+            "    def text(self):\n        return self.its\n    def __hash__(self):\n        return hash(self.text)\n"
+            "    def __eq__(self, other):\n        return True\n"
+            "s = graphlib.TopologicalSorter({V('a'): []})\ns.prepare()\ns.done(V('b'))\n",
+        )["kin"]
+        called = [name for op in seen["operations"] for name in op["called"]]
+        self.assertIn("__hash__", called)
+        self.assertNotIn("text", called)
+
     def test_what_came_later_gave_nothing(self):
         seen = look(
             "kin", "import collections\nd = collections.deque(['hello there', 2])\nd.popleft()\nd.index(1)\n"
