@@ -52,7 +52,7 @@ func (i input) wrote() string {
 	for _, e := range i.Edits {
 		all += "\n" + e.NewString
 	}
-	return all[:min(len(all), mostWrote)]
+	return all
 }
 
 var claudeTools = map[string]Kind{"Bash": Ran, "Edit": Edited, "MultiEdit": Edited, "Write": Edited,
@@ -131,7 +131,7 @@ func (s *Session) take(number int, from string, b block, calls map[string]int) {
 		calls[b.ID] = len(s.Steps)
 		wrote := ""
 		if kind == Edited {
-			wrote = b.Input.wrote()
+			wrote = s.keep(b.Input.wrote(), mostWrote)
 		}
 		file := cmp.Or(b.Input.FilePath, b.Input.NotebookPath, b.Input.Path)
 		s.Steps = append(s.Steps, Step{Kind: kind, Tool: b.Name, Path: s.inside(file), Command: b.Input.Command, Wrote: wrote,
@@ -151,7 +151,7 @@ func (s *Session) take(number int, from string, b block, calls map[string]int) {
 // answer notes how a step ended.
 func (s *Session) answer(step *Step, said string, failed bool) {
 	step.Ended = ended(step.Command, failed, said)
-	step.Said = said[:min(len(said), mostSaid)]
+	step.Said = s.keep(said, mostSaid)
 	if failed && strings.HasPrefix(said, refusedText) {
 		step.Refused = true
 		if _, reason, ok := strings.Cut(said, reasonText); ok {

@@ -24,6 +24,7 @@ type Session struct {
 	Start   time.Time
 	Steps   []Step
 	Skipped int // records that could not be read
+	kept    int // bytes of texts
 	// Marks are what commits name the session by, where somebody keeps book of that.
 	Marks []string
 }
@@ -60,8 +61,16 @@ const (
 	mostLine  = 32 << 20 // bytes of a record
 	mostSaid  = 4 << 10  // bytes that are kept of an answer
 	mostWrote = 1 << 20  // and of what was written
+	mostKept  = 64 << 20 // and of all texts of a session
 	mostSteps = 200_000
 )
+
+// keep is a text as it is kept, as long as there is room.
+func (s *Session) keep(text string, most int) string {
+	text = text[:min(len(text), most, max(0, mostKept-s.kept))]
+	s.kept += len(text)
+	return text
+}
 
 // lines gives f every line of a stream, numbered, as long as it is not too long. It returns how many were.
 func lines(r io.Reader, f func(number int, line []byte)) (long int, err error) {

@@ -89,6 +89,14 @@ func TestLongLine(t *testing.T) {
 	}
 }
 
+// However much an agent wrote, only so much of it is kept.
+func TestKeep(t *testing.T) {
+	s := Session{kept: mostKept - 3}
+	if got := s.keep("abcdef", 5) + s.keep("g", 5); got != "abc" {
+		t.Error(got)
+	}
+}
+
 // Whatever is in a file, it is read or refused, and no path outside of the project is kept.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(claude))
