@@ -130,7 +130,7 @@ func (o *holder) fedOtherwise(now syntax.Kin) string {
 			if was.Entry != op.Entry {
 				continue
 			}
-			if why = o.lost(was, op, o.refused(), false); why == "" {
+			if why = o.lost(was, op, o.refused(), o.refused() && o.gave(was)); why == "" {
 				break
 			}
 		}
@@ -139,6 +139,16 @@ func (o *holder) fedOtherwise(now syntax.Kin) string {
 		}
 	}
 	return ""
+}
+
+// gave reports whether an operation gave an operand of the one that failed: what it was
+// made with may be why that one refuses it.
+func (o *holder) gave(by syntax.Operation) bool {
+	return slices.ContainsFunc(o.kin.Operations, func(op syntax.Operation) bool {
+		return slices.ContainsFunc(op.Operands, func(x syntax.Operand) bool {
+			return x.Origin == syntax.Library && x.By == by.Entry
+		})
+	})
 }
 
 // public reports whether a function that is asked instead of another is one
@@ -170,7 +180,7 @@ func (o *holder) refused() bool { return o.original.Refuses() && !o.original.Com
 
 // lost says which operand of an operation comes from elsewhere than it did. What is
 // refused on purpose must not be refused for another reason: for another number,
-// wherever that was given first, or without an argument, where it is refused.
+// wherever that was given first, or without an argument, where it is refused or made.
 func (o *holder) lost(was, now syntax.Operation, numbers, arguments bool) string {
 	for _, x := range was.Operands {
 		i := slices.IndexFunc(now.Operands, func(y syntax.Operand) bool { return y.At == x.At })

@@ -40,6 +40,14 @@ import statistics
 sigma = fractions.Fraction(-0.001)
 print(statistics.NormalDist(0.5, sigma).mean)
 `, []string{"0.001", "statistics.NormalDist("}, nil, "3.8"},
+	{"a thing that may be refused for how it was made", "", `
+import queue
+jobs = queue.Queue(maxsize=3)
+for name in ["a", "b"]:
+    jobs.put(name)
+for _ in range(3):
+    print(jobs.get_nowait())
+`, []string{"queue.Queue(maxsize=", ".get_nowait("}, nil, "3.8"},
 	{"a copy without its attributes", "", `
 import copy
 class Settings:

@@ -67,7 +67,7 @@ func TestWarmFailsClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	for _, name := range []string{"enter", "lock", "leave_early", "tidy", "let_in"} {
+	for _, name := range []string{"shared", "enter", "lock", "leave_early", "tidy", "let_in"} {
 		for _, at := range statements(lines, name) {
 			code := strings.TrimSpace(lines[at])
 			if slices.ContainsFunc(aside, func(a string) bool { return strings.HasPrefix(code, a) }) {
@@ -77,7 +77,7 @@ func TestWarmFailsClosed(t *testing.T) {
 			broken := slices.Insert(slices.Clone(lines), at, indent+"raise OSError('planted')")
 			*sandbox.WarmServer = strings.Join(broken, "\n")
 			n++
-			w := new(sandbox.Warm)
+			w := &sandbox.Warm{Caches: []string{"/tmp/made"}}
 			o, err := w.Run(t.Context(), sandbox.Job{Repro: bug.Program(privileges), Runtime: python(t),
 				Preload: []string{}})
 			w.Close()
