@@ -54,8 +54,8 @@ const (
 	leastTried = 3   // times that a rule applied in the slice it is chosen on
 	leastShare = 0.6 // of these it was followed, and the bound of all until then
 	leastLift  = 1.5 // times as often as anyhow
-	sourceOf   = 10  // times that a rule from source to source applied there
-	sourceIs   = 0.7 // and was followed
+	oftenSeen  = 10  // times that a rule from source to source applied there
+	oftenShare = 0.7 // and was followed
 )
 
 // Slices are the parts of a history: the oldest, on which rules are found, the next, on which they are chosen, and the
@@ -108,7 +108,7 @@ func (r Rule) helps() bool {
 	if RoleOf(r.When.Path) != Source {
 		return false
 	}
-	return RoleOf(r.Then.Path) != Source || r.Chosen.Of >= sourceOf && r.Chosen.Share() >= sourceIs
+	return RoleOf(r.Then.Path) != Source || r.Chosen.Of >= oftenSeen && r.Chosen.Share() >= oftenShare
 }
 
 // found are all pairs that the oldest slice speaks for at all.

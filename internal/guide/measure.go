@@ -79,7 +79,8 @@ func (p project) measure(all []session.Session) *Sessions {
 	at := len(all) * 3 / 5
 	older, newest := tried(all[:at]), tried(all[at:])
 	for command, n := range older {
-		if n.Followed >= leastUsed && n.Share() >= 0.1 && plainCommand.MatchString(command) {
+		if n.Followed >= leastUsed && n.Share() >= 0.1 && plainCommand.MatchString(command) &&
+			slices.Contains(subtools, strings.Fields(command)[0]) {
 			m.AskFirst = append(m.AskFirst, Habit{command, n, newest[command]})
 		}
 	}
@@ -94,7 +95,8 @@ func (p project) measure(all []session.Session) *Sessions {
 	return m
 }
 
-var plainCommand = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,20}( [a-z][a-z0-9:_-]{0,20})?$`)
+// plainCommand is a tool and what it runs, in single words: more of what a session says is not spoken of.
+var plainCommand = regexp.MustCompile(`^[a-z]{2,12}( [a-z]{2,12}(:[a-z]{2,12})?)?$`)
 
 func (m *Sessions) add(s session.Session) {
 	refused, edited, tested := false, false, false
@@ -169,22 +171,22 @@ func (p project) inVain(all []session.Session) map[string]int {
 	return counts
 }
 
-// namesake is the one file that has the same name but for its ending or its folder, or nothing if there are several.
+// ending is one that a file may have. What stands in a session is a stranger's: a name that is not in the project
+// is spoken of only if nothing but such an ending tells it from one that is.
+var ending = regexp.MustCompile(`^\.[a-z0-9]{1,5}$`)
+
+// namesake is the file that has the same name but for its ending, or nothing.
 func (p project) namesake(name string) string {
 	stem := func(s string) string { return strings.TrimSuffix(s, path.Ext(s)) }
-	var same []string
-	for _, f := range p.files {
-		if stem(f) == stem(name) {
-			return f
-		}
-		if path.Base(f) == path.Base(name) && plain(f) {
-			same = append(same, f)
-		}
-	}
-	if len(same) != 1 {
+	if !ending.MatchString(path.Ext(name)) {
 		return ""
 	}
-	return same[0]
+	for _, f := range p.files {
+		if stem(f) == stem(name) && stem(f) != "" {
+			return f
+		}
+	}
+	return ""
 }
 
 // places say where things are that agents look for in vain, also among the newest sessions.
@@ -211,8 +213,7 @@ func (m *Sessions) asks() []string {
 	for _, h := range m.AskFirst {
 		if h.Newest.Followed > 0 {
 			all = append(all, fmt.Sprintf("- `%s`: refused in %d of the %d newest sessions that tried it.", h.Command,
-				h.Newest.Followed,
-				h.Newest.Of))
+				h.Newest.Followed, h.Newest.Of))
 		}
 	}
 	return all
@@ -226,6 +227,5 @@ func (m *Sessions) words() string {
 	return fmt.Sprintf("%d sessions, %d calls of tools: %d failed, and of %d more the status says that they went well and the output does "+
 		"not. People refused %d (in %d sessions), %d of them with a reason, and interrupted %d times. Of %d sessions that changed "+
 		"files, %d ran no test that could be recognized.\n", m.Read, m.Calls, m.Failed, m.Unknown, m.Refused,
-		m.RefusedIn, m.WithReason,
-		m.Interrupted, m.EditSessions, m.NeverTested)
+		m.RefusedIn, m.WithReason, m.Interrupted, m.EditSessions, m.NeverTested)
 }

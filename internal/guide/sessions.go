@@ -100,7 +100,8 @@ func readSession(r io.Reader) (session.Session, error) {
 	return session.Claude(all)
 }
 
-// Places are the folders below a person's home where agents keep sessions of a project, as far as they are there.
+// Places are the folders below a person's home where agents keep sessions of a project, or of all, as far as they
+// are there. Nothing in them is read.
 func Places(home, dir string) []string {
 	abs, err := filepath.Abs(dir)
 	if err != nil || home == "" {
@@ -111,7 +112,7 @@ func Places(home, dir string) []string {
 		filepath.Join(home, ".claude", "projects", notInFolder.ReplaceAllString(abs, "-")),
 		filepath.Join(home, ".codex", "sessions"),
 	} {
-		if found, err := given(context.Background(), []string{at}, abs); err == nil && len(found) > 0 {
+		if info, err := os.Stat(at); err == nil && info.IsDir() {
 			all = append(all, at)
 		}
 	}
@@ -151,7 +152,7 @@ func given(ctx context.Context, names []string, dir string) ([]session.Session, 
 	return all, nil
 }
 
-// sort puts sessions in order of time.
+// inOrder puts sessions in order of time.
 func inOrder(all []session.Session) {
 	slices.SortStableFunc(all, func(a, b session.Session) int {
 		return cmp.Or(a.Start.Compare(b.Start), strings.Compare(a.ID, b.ID))

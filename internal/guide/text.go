@@ -59,8 +59,7 @@ func usually(p cochange.Part) string {
 // Sentence says a rule.
 func Sentence(r cochange.Rule) string {
 	return fmt.Sprintf("%s %s %s (%d of the %d newest).", upper(about(r.When)), usually(r.When), about(r.Then),
-		r.Newest.Followed,
-		r.Newest.Of)
+		r.Newest.Followed, r.Newest.Of)
 }
 
 // sentences say rules, those with the same consequence in one.
@@ -111,11 +110,11 @@ func (g Guide) section(said map[string]string) string {
 	for _, s := range g.Skills {
 		skills = append(skills, fmt.Sprintf("- %s: see the skill `%s`.", upper(about(s.When)), s.Name))
 	}
-	add("Kinds of change that have a recipe", skills)
-	add("What goes together", sentences(g.Lines))
-	add("Commands", commands)
-	add("Where things are", g.Sessions.places())
 	add("Ask first", g.Sessions.asks())
+	add("Where things are", g.Sessions.places())
+	add("Commands", commands)
+	add("Kinds of change that have a recipe", skills)
+	add("What goes together", sentences(g.Lines)) // the surest first: what is too much is cut off behind
 	if len(lines) == 0 {
 		return ""
 	}
@@ -124,6 +123,9 @@ func (g Guide) section(said map[string]string) string {
 		g.Changes))
 	if most := mostLines - len(head) - 1; len(lines) > most {
 		lines = lines[:most]
+	}
+	for lines[len(lines)-1] == "" || strings.HasPrefix(lines[len(lines)-1], "###") {
+		lines = lines[:len(lines)-1]
 	}
 	return strings.Join(append(append(head, lines...), end), "\n") + "\n"
 }
@@ -228,8 +230,7 @@ func (g Guide) Report() string {
 		for _, l := range lines {
 			r := l.Rule
 			fmt.Fprintf(&b, "| %s | %s | %d of %d | %d of %d | **%d of %d** | %s |\n", about(r.When), about(r.Then),
-				r.Mined.Followed,
-				r.Mined.Of, r.Chosen.Followed, r.Chosen.Of, r.Newest.Followed, r.Newest.Of, l.Why)
+				r.Mined.Followed, r.Mined.Of, r.Chosen.Followed, r.Chosen.Of, r.Newest.Followed, r.Newest.Of, l.Why)
 		}
 		b.WriteString("\n")
 	}

@@ -30,9 +30,8 @@ func (o *holder) screen(ctx context.Context, all []bug.Files) ([]reduce.Judgemen
 		for _, files := range all[at:] {
 			texts = append(texts, files[bug.Script])
 		}
-		ended, died, err := syntax.Together(ctx, texts, o.Alive, func(ctx context.Context,
-			repro bug.Repro) (bug.Outcome, error) {
-			job := o.job(repro)
+		ended, died, err := syntax.Together(ctx, texts, o.Alive, func(ctx context.Context, r bug.Repro) (bug.Outcome, error) {
+			job := o.job(r)
 			job.Limits.CPU, job.Limits.Idle, job.Limits.Output = time.Duration(len(texts))*o.most(), o.idle, 8<<20
 			return o.run(ctx, "candidates together", o.Box, job)
 		})

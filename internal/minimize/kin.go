@@ -141,8 +141,7 @@ func (o *holder) fedOtherwise(now syntax.Kin) string {
 	return ""
 }
 
-// gave reports whether an operation gave an operand of the one that failed: what it was
-// made with may be why that one refuses it.
+// gave reports whether an operation gave an operand of the one that failed, which may be why it is refused.
 func (o *holder) gave(by syntax.Operation) bool {
 	return slices.ContainsFunc(o.kin.Operations, func(op syntax.Operation) bool {
 		return slices.ContainsFunc(op.Operands, func(x syntax.Operand) bool {

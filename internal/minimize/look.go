@@ -19,7 +19,8 @@ type question struct {
 	Strict  string
 	Runtime bug.Runtime
 	Shows   map[string]string
-	Round   int // of a program that does not always do the same
+	Round   int               // of a program that does not always do the same
+	Set     map[string]string `json:",omitempty"`
 }
 
 // look runs a program twice from inside, once for each text. What cannot be
@@ -28,7 +29,7 @@ func (o *holder) look(ctx context.Context, text string) syntax.Look {
 	if o.seen.text == text {
 		return o.seen.look
 	}
-	look, err := journal.Do(ctx, o.Log, "look/2", question{text, o.symptom, o.strict, o.Runtime, o.Shows, 0},
+	look, err := journal.Do(ctx, o.Log, "look/2", question{text, o.symptom, o.strict, o.Runtime, o.Shows, 0, o.Set},
 		func(ctx context.Context, q question) (syntax.Look, error) {
 			return o.observe(ctx, q.Program), ctx.Err()
 		})
@@ -98,7 +99,7 @@ func (o *holder) kinOf(ctx context.Context, text string) *syntax.Kin {
 func (o *holder) replay(ctx context.Context, what, text string) syntax.Look {
 	var seen syntax.Look
 	for round := range max(1, o.times) {
-		seen, _ = journal.Do(ctx, o.Log, what+"/10", question{text, o.symptom, o.strict, o.Runtime, o.Shows, round},
+		seen, _ = journal.Do(ctx, o.Log, what+"/10", question{text, o.symptom, o.strict, o.Runtime, o.Shows, round, o.Set},
 			func(ctx context.Context, q question) (syntax.Look, error) {
 				return o.lookFor(ctx, what, q.Program), ctx.Err()
 			})

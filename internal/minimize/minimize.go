@@ -180,7 +180,8 @@ type asked struct {
 	Preload  []string
 	Times    int
 	Limits   sandbox.Limits
-	OwnPath  bool `json:",omitempty"`
+	OwnPath  bool              `json:",omitempty"`
+	Set      map[string]string `json:",omitempty"`
 }
 
 // ask answers whether a candidate still shows the bug.
@@ -193,10 +194,10 @@ func (o *holder) ask(ctx context.Context, files bug.Files) (reduce.Judgement, er
 		}
 		return o.passes(ctx, v, o.Box, o.job(bug.Program(files[bug.Script])))
 	}
-	in := asked{files[bug.Script], o.symptom, o.strict, o.Runtime, o.PassesOn, o.Preload, o.times, o.Limits, o.ownPath}
+	in := asked{files[bug.Script], o.symptom, o.strict, o.Runtime, o.PassesOn, o.Preload, o.times, o.Limits, o.ownPath,
+		o.Set}
 	var took time.Duration
-	v, err := journal.Do(ctx, o.Log, "minimize/2", in, func(ctx context.Context, in asked) (v reduce.Judgement,
-		err error) {
+	v, err := journal.Do(ctx, o.Log, "minimize/2", in, func(ctx context.Context, in asked) (v reduce.Judgement, err error) {
 		job := o.job(bug.Program(in.Program))
 		job.Limits.CPU, job.Limits.Idle = o.most(), o.idle
 		v, took, err = o.try(ctx, "candidates", o.Box, job)

@@ -245,7 +245,7 @@ func (o *holder) stuck(ctx context.Context, text string) (reduce.Judgement, erro
 	}
 	in := question{asked{Program: text, Symptom: o.symptom, Runtime: o.Runtime, Preload: o.Preload, Limits: o.Limits},
 		o.stay.place, o.stay.patience, o.ownPath}
-	return journal.Do(ctx, o.Log, "stuck/1", in, func(ctx context.Context, q question) (reduce.Judgement, error) {
+	return journal.Do(ctx, o.Log, "stuck/2", in, func(ctx context.Context, q question) (reduce.Judgement, error) {
 		s, err := o.sample(ctx, q.Program, o.stay.limits(o.limits))
 		if err != nil || s.Outcome.End != bug.TimedOut {
 			return reduce.Judgement{Answer: bug.No, Words: s.Outcome.Words()}, err

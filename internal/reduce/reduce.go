@@ -134,7 +134,7 @@ type search struct {
 	*Reducer
 	Result
 	seen   map[string]Judgement // answers, by what a candidate says
-	ahead  map[string]Judgement // answers to what nobody has asked yet
+	ahead  map[string]Judgement // answers of runs, also to what nobody has asked yet
 	said   map[string]bool      // passes that have been asked
 	failed map[string]bool      // edits that did not help where the lines around them were the same
 	again  bool                 // they are asked about all the same

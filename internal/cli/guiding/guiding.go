@@ -83,7 +83,9 @@ func (a commands) make(ctx context.Context, r guide.Request, write bool, out str
 			return err
 		}
 	}
-	a.Note("reading the history of %s", r.Dir)
+	if !a.Quiet {
+		a.Note("reading the history of %s", r.Dir)
+	}
 	g, err := guide.Make(ctx, r)
 	if err != nil {
 		return err
@@ -113,7 +115,7 @@ func (a commands) found(ctx context.Context, r *guide.Request) error {
 		return nil
 	}
 	names := strings.Join(places, " and ")
-	yes, err := a.Yes(ctx, "There are sessions of coding agents in "+names+". Read them too? Nothing of their text is printed.")
+	yes, err := a.Yes(ctx, "There are sessions of coding agents in "+names+". Read those of this clone too? Nothing of their text is printed.")
 	if err != nil {
 		return err
 	}
