@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -295,5 +296,24 @@ func TestPlaces(t *testing.T) {
 	g, err := Make(t.Context(), r)
 	if err != nil || len(r.Found) != 2 || g.Sessions == nil || g.Sessions.Read != 2 {
 		t.Errorf("%v: %+v, %v", r.Found, g.Sessions, err)
+	}
+}
+
+// A long section loses its least sure rules, and no heading is left without lines.
+func TestSectionIsShort(t *testing.T) {
+	for n := range 60 {
+		g := Guide{Sessions: &Sessions{AskFirst: []Habit{{Command: "git push", Newest: cochange.Count{Followed: 1, Of: 2}}}}}
+		for i := range 60 {
+			name := strings.Repeat("a", i+1)
+			if i < n {
+				g.Skills = append(g.Skills, Skill{Name: name, When: cochange.Part{Path: name}})
+			}
+			g.Lines = append(g.Lines, Line{Rule: &cochange.Rule{When: cochange.Part{Path: name}, Then: cochange.Part{Path: "t" + name}}})
+		}
+		lines := strings.Split(strings.TrimSuffix(g.section(nil), "\n"), "\n")
+		last := lines[len(lines)-2]
+		if len(lines) > mostLines || !strings.HasPrefix(last, "- ") || !slices.Contains(lines, "### Ask first") || lines[len(lines)-1] != end {
+			t.Fatalf("%d skills: %d lines, the last is %q", n, len(lines), last)
+		}
 	}
 }
