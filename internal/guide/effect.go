@@ -22,9 +22,12 @@ type Effect struct {
 	Of     string         `json:"of"` // what is counted
 	Before cochange.Count `json:"before"`
 	After  cochange.Count `json:"after"`
+	unless []string       // calls that excuse from it
 }
 
 var (
+	heading  = regexp.MustCompile(`^#+ `)
+	excusing = regexp.MustCompile(`(?i)\b(unless|except|exceptions?|exempt|cannot)\b`)
 	callLike = regexp.MustCompile(`^[A-Za-z_][\w.]*\(\)$`)
 	testWord = regexp.MustCompile(`(?i)\btests?\b`)
 	function = regexp.MustCompile(`(?m)^[ \t]*(?:async )?(?:func|def)\s+(?:\([^)\n]*\)\s*)?(\w+)`)
@@ -58,9 +61,13 @@ func (p project) effects(ctx context.Context, sessions []session.Session) ([]Eff
 			}
 		}
 	}
-	for i := range all {
-		for _, s := range sessions {
-			all[i].count(s)
+	said := map[string]string{} // what the files for agents said, by commit
+	for _, s := range sessions {
+		if _, known := said[s.Base]; !known {
+			said[s.Base] = p.told(ctx, s.Base)
+		}
+		for i := range all {
+			all[i].count(s, said[s.Base])
 		}
 	}
 	return slices.DeleteFunc(all, func(e Effect) bool {
@@ -68,24 +75,50 @@ func (p project) effects(ctx context.Context, sessions []session.Session) ([]Eff
 	}), nil
 }
 
+// told is what the files for agents of a commit say.
+func (p project) told(ctx context.Context, commit string) string {
+	var all []string
+	for _, name := range []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md", ".cursorrules"} {
+		if text, err := p.TextAt(ctx, commit, name); commit != "" && err == nil {
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
 // leastTried is how many must be counted on either side.
 const leastTried = 10
 
-// written are the rules of a file that can be counted: commands, and calls that a line about tests names.
+// written are the rules of a file that can be counted: commands, and calls that a line about tests names. What a section
+// names as exceptions excuses from the calls that it asks for.
 func written(file, text string) []Effect {
 	var all []Effect
-	code := false
+	code, section := false, 0 // where the rules of this section begin
 	for line := range strings.Lines(text) {
 		if fence.MatchString(line) {
 			code = !code
 			continue
 		}
-		for _, said := range mentions(line, code) {
+		if !code && heading.MatchString(line) {
+			section = len(all)
+		}
+		asks, excuses := line, ""
+		if at := excusing.FindStringIndex(line); !code && at != nil {
+			asks, excuses = line[:at[0]], line[at[1]:]
+		}
+		for _, said := range mentions(asks, code) {
 			switch {
 			case running.MatchString(said) && plainCommand.MatchString(verbOf(said)):
 				all = append(all, Effect{Rule: said, File: file, Of: "sessions that changed files: run after the last change"})
 			case !code && callLike.MatchString(said) && testWord.MatchString(line):
 				all = append(all, Effect{Rule: said, File: file, Of: "new tests that call it"})
+			}
+		}
+		for _, said := range mentions(excuses, false) {
+			for i := range all[section:] {
+				if e := &all[section+i]; callLike.MatchString(said) && said != e.Rule {
+					e.unless = append(e.unless, said[strings.LastIndexByte(said, '.')+1:len(said)-1])
+				}
 			}
 		}
 	}
@@ -98,14 +131,14 @@ func verbOf(command string) string {
 	return strings.Fields(m[1])[0] + " " + m[2]
 }
 
-// count adds what a session shows, before or since the rule was written.
-func (e *Effect) count(s session.Session) {
+// count adds what a session shows: on which side is told by what the commit said that it began at, or else by the time.
+func (e *Effect) count(s session.Session, said string) {
 	side := &e.Before
-	if !e.Since.IsZero() && !s.Start.Before(e.Since) {
+	if since := !e.Since.IsZero() && !s.Start.Before(e.Since); s.Base != "" && strings.Contains(said, e.Rule) || s.Base == "" && since {
 		side = &e.After
 	}
 	if callLike.MatchString(e.Rule) {
-		*side = side.Plus(tests(s, e.Rule))
+		*side = side.Plus(e.tests(s))
 		return
 	}
 	last := -1
@@ -137,12 +170,12 @@ func runs(line, command string) bool {
 	}
 }
 
-// tests are the new tests that a session wrote, and those of them that make a call.
-func tests(s session.Session, call string) cochange.Count {
+// tests are the new tests that a session wrote, and those of them that make the call.
+func (e *Effect) tests(s session.Session) cochange.Count {
 	var n cochange.Count
 	seen := map[string]bool{}
 	for _, step := range s.Steps {
-		if step.Kind != session.Edited || step.Ended != bug.Yes || step.Wrote == "" {
+		if step.Kind != session.Edited || step.Ended != bug.Yes || cochange.RoleOf(step.Path) != cochange.Test {
 			continue
 		}
 		starts := function.FindAllStringSubmatchIndex(step.Wrote, -1)
@@ -152,13 +185,15 @@ func tests(s session.Session, call string) cochange.Count {
 				end = starts[i+1][0]
 			}
 			name, body := step.Wrote[at[2]:at[3]], step.Wrote[at[0]:end]
-			if !strings.HasPrefix(strings.ToLower(name), "test") || seen[name] {
+			if !strings.HasPrefix(strings.ToLower(name), "test") || seen[name] || strings.Contains(step.Was, name+"(") {
 				continue
 			}
 			seen[name] = true
-			n.Of++
-			if strings.Contains(body, call) {
-				n.Followed++
+			switch {
+			case strings.Contains(body, e.Rule):
+				n = n.Plus(cochange.Count{Followed: 1, Of: 1})
+			case !slices.ContainsFunc(e.unless, func(call string) bool { return strings.Contains(body, call) }):
+				n.Of++
 			}
 		}
 	}

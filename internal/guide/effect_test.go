@@ -16,7 +16,7 @@ func TestEffects(t *testing.T) {
 	r := world(t, `
 printf 'fmt:\n\ttrue\n' > Makefile
 echo 'Run `+"`make fmt`"+` at the end.' > AGENTS.md; GIT_COMMITTER_DATE=2026-01-10T00:00:00Z commit one
-printf 'Run `+"`make fmt`"+` at the end.\nTests call `+"`t.Parallel()`"+`.\n' > AGENTS.md; GIT_COMMITTER_DATE=2026-01-20T00:00:00Z commit two
+printf 'Run `+"`make fmt`"+` at the end.\nTests call `+"`t.Parallel()`"+` unless they use `+"`os.Chdir()`"+`.\n' > AGENTS.md; GIT_COMMITTER_DATE=2026-01-20T00:00:00Z commit two
 echo 'Run `+"`make fmt`"+`.' > CLAUDE.md; GIT_COMMITTER_DATE=2026-01-25T00:00:00Z commit three`)
 	p, err := open(t.Context(), r.Dir, r.Work)
 	if err != nil {
@@ -35,8 +35,11 @@ echo 'Run `+"`make fmt`"+`.' > CLAUDE.md; GIT_COMMITTER_DATE=2026-01-25T00:00:00
 		sessions = append(sessions, session.Session{Start: time.Date(2026, 1, day, 1, 0, 0, 0, time.UTC),
 			Steps: []session.Step{
 				{Kind: session.Ran, Command: "make fmt"}, // before the change: it does not count
-				{Kind: session.Edited, Ended: bug.Yes, Wrote: body + "}\nfunc helper() {}\n"},
-				{Kind: session.Edited, Ended: bug.No, Wrote: "func TestB() {}\n"},
+				{Kind: session.Edited, Ended: bug.Yes, Path: "a_test.go", Wrote: body + "}\nfunc helper() {}\n"},
+				{Kind: session.Edited, Ended: bug.No, Path: "a_test.go", Wrote: "func TestB() {}\n"},
+				{Kind: session.Edited, Ended: bug.Yes, Path: "a_test.go", Wrote: "func TestC() { t.Chdir(x) }\n"}, // excused
+				{Kind: session.Edited, Ended: bug.Yes, Path: "a_test.go", Wrote: "func TestD() {}\n", Was: "func TestD() {\n"},
+				{Kind: session.Edited, Ended: bug.Yes, Path: "a.go", Wrote: "func TestE() {}\n"},
 				{Kind: session.Ran, Command: command},
 			}})
 	}

@@ -103,12 +103,13 @@ func open(ctx context.Context, dir, work string) (project, error) {
 // speaks reports whether a part is still there, and its name nothing but a name.
 func (p project) speaks(part cochange.Part) bool { return p.there[part.Path] && plain(part.Path) }
 
-// changes are the newest ones, as they are mined.
+// changes are the newest ones that people made, as they are mined.
 func (p project) changes(ctx context.Context, most int) ([]history.Change, []cochange.Change, error) {
 	all, err := p.Changes(ctx, cmp.Or(most, window))
 	if err != nil {
 		return nil, nil, err
 	}
+	all = slices.DeleteFunc(all, func(c history.Change) bool { return c.Machine })
 	mined := make([]cochange.Change, len(all))
 	for i, c := range all {
 		for _, f := range c.Touched {

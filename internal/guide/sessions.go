@@ -63,6 +63,10 @@ func (p project) entireSessions(ctx context.Context) ([]session.Session, error) 
 	if err != nil {
 		return nil, err
 	}
+	named, err := p.Marked(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var read []history.Blob
 	whose := map[string]string{}
 	for id, b := range longest {
@@ -75,6 +79,9 @@ func (p project) entireSessions(ctx context.Context) ([]session.Session, error) 
 		s, err := readSession(r)
 		if err == nil {
 			s.Marks = marks[whose[b.Path]]
+			if at := slices.IndexFunc(named, func(m history.Marked) bool { return slices.Contains(s.Marks, m.Mark) }); at >= 0 {
+				s.Base = named[at].Before
+			}
 			sessions = append(sessions, s)
 		}
 		return ctx.Err()

@@ -13,6 +13,7 @@ import (
 type Change struct {
 	ID      string
 	When    time.Time
+	Machine bool // a program made it, and says so
 	Touched []Touched
 }
 
@@ -25,7 +26,7 @@ type Touched struct {
 // Changes are the last ones of the main line, the oldest first.
 func (c Clone) Changes(ctx context.Context, most int) ([]Change, error) {
 	out, err := c.git(ctx, "log", "--first-parent", "--diff-merges=first-parent", "--no-renames", "--name-status", "-z",
-		"--format=%x01%H %ct", "-n", strconv.Itoa(most), "HEAD")
+		"--format=%x01%H %ct %an", "-n", strconv.Itoa(most), "HEAD")
 	if err != nil {
 		return nil, err
 	}
@@ -36,12 +37,13 @@ func (c Clone) Changes(ctx context.Context, most int) ([]Change, error) {
 		head, ok := strings.CutPrefix(word, "\x01")
 		switch {
 		case ok:
-			id, when, _ := strings.Cut(head, " ")
+			id, rest, _ := strings.Cut(head, " ")
+			when, by, _ := strings.Cut(rest, " ")
 			seconds, err := strconv.ParseInt(when, 10, 64)
 			if err != nil {
 				return nil, fmt.Errorf("git log: a line that cannot be read: %q", head)
 			}
-			all = append(all, Change{ID: id, When: time.Unix(seconds, 0).UTC()})
+			all = append(all, Change{ID: id, When: time.Unix(seconds, 0).UTC(), Machine: strings.HasSuffix(by, "[bot]")})
 		case word != "" && len(all) > 0 && i+1 < len(fields):
 			i++ // the name, whatever is in it
 			last := &all[len(all)-1]
@@ -63,7 +65,12 @@ func (c Clone) Files(ctx context.Context) ([]string, error) {
 
 // Text is a file of the newest commit.
 func (c Clone) Text(ctx context.Context, path string) (string, error) {
-	return c.git(ctx, "cat-file", "blob", "HEAD:"+path)
+	return c.TextAt(ctx, "HEAD", path)
+}
+
+// TextAt is a file of a commit.
+func (c Clone) TextAt(ctx context.Context, commit, path string) (string, error) {
+	return c.git(ctx, "cat-file", "blob", commit+":"+path)
 }
 
 // Deleted is the last commit of the main line that took a file away, or nothing.

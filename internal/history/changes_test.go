@@ -30,11 +30,21 @@ git rm -q docs/x.rst; printf '' > "$(printf 'a\nb \001c')"; commit "Odd"
 		last[0].When.IsZero() {
 		t.Errorf("%+v, %v", last, err)
 	}
+	c = clone(t, history+"\nprintf 1 > x; git add x; git commit -qm Bump --author 'tidy[bot] <t@example.org>'\n")
+	if all, err = c.Changes(t.Context(), 10); err != nil || len(all) != 4 || !all[3].Machine || all[2].Machine {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+func TestFiles(t *testing.T) {
+	c := clone(t, history+`
+git rm -q docs/x.rst; printf '' > "$(printf 'a\nb \001c')"; commit "Odd"
+`)
 	files, err := c.Files(t.Context())
 	if err != nil || fmt.Sprintf("%q", files) != `["a\nb \x01c" "snail/a.py" "snail/b.py"]` {
 		t.Errorf("%q, %v", files, err)
 	}
-	if gone, err := c.Deleted(t.Context(), "docs/x.rst"); err != nil || gone != all[3].ID {
+	if gone, err := c.Deleted(t.Context(), "docs/x.rst"); err != nil || len(gone) != 40 {
 		t.Errorf("%s, %v", gone, err)
 	}
 	if gone, err := c.Deleted(t.Context(), "snail/*"); err != nil || gone != "" {

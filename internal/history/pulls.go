@@ -71,3 +71,20 @@ func (c Clone) Added(ctx context.Context, p Pull) ([]string, error) {
 	}
 	return all, nil
 }
+
+// A Marked is a commit that names a session, by the commit before it.
+type Marked struct{ Mark, Before string }
+
+// Marked are all of them, the oldest first.
+func (c Clone) Marked(ctx context.Context) ([]Marked, error) {
+	out, err := c.git(ctx, "log", "--reverse", "--topo-order", "--grep=^Entire-Checkpoint:", "--no-merges",
+		"--format=%P %(trailers:key=Entire-Checkpoint,valueonly,separator=%x20)", "HEAD")
+	var all []Marked
+	for line := range strings.Lines(out) {
+		fields := strings.Fields(line)
+		for _, mark := range fields[min(1, len(fields)):] {
+			all = append(all, Marked{mark, fields[0]})
+		}
+	}
+	return all, err
+}

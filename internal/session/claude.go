@@ -39,20 +39,23 @@ type input struct {
 	NotebookPath string `json:"notebook_path"`
 	Path         string
 	Pattern      string
+	OldString    string `json:"old_string"`
 	NewString    string `json:"new_string"`
 	Content      string
 	Edits        []struct {
+		OldString string `json:"old_string"`
 		NewString string `json:"new_string"`
 	}
 }
 
-// wrote is what an edit puts into a file.
-func (i input) wrote() string {
-	all := cmp.Or(i.NewString, i.Content)
+// wrote is what an edit puts into a file, and in the place of what.
+func (i input) wrote() (now, was string) {
+	now, was = cmp.Or(i.NewString, i.Content), i.OldString
 	for _, e := range i.Edits {
-		all += "\n" + e.NewString
+		now += "\n" + e.NewString
+		was += "\n" + e.OldString
 	}
-	return all
+	return now, was
 }
 
 var claudeTools = map[string]Kind{"Bash": Ran, "Edit": Edited, "MultiEdit": Edited, "Write": Edited,
@@ -129,14 +132,14 @@ func (s *Session) take(number int, from string, b block, calls map[string]int) {
 			kind = Did
 		}
 		calls[b.ID] = len(s.Steps)
-		wrote := ""
+		var wrote, was string
 		if kind == Edited {
-			wrote = s.keep(b.Input.wrote(), mostWrote)
+			wrote, was = b.Input.wrote()
+			wrote, was = s.keep(wrote, mostWrote), s.keep(was, mostWrote)
 		}
 		file := cmp.Or(b.Input.FilePath, b.Input.NotebookPath, b.Input.Path)
-		s.Steps = append(s.Steps, Step{Kind: kind, Tool: b.Name, Path: s.inside(file), Command: b.Input.Command, Wrote: wrote,
-			Ended: bug.Unknown,
-			Line:  number})
+		s.Steps = append(s.Steps, Step{Kind: kind, Tool: b.Name, Path: s.inside(file), Command: b.Input.Command,
+			Wrote: wrote, Was: was, Ended: bug.Unknown, Line: number})
 	case b.Type == "tool_result":
 		at, ok := calls[b.ToolUseID]
 		if !ok {

@@ -20,6 +20,7 @@ type Session struct {
 	ID      string
 	Agent   string // whose format it is
 	Branch  string
+	Base    string // the commit it began at, where somebody keeps book of that
 	Folder  string // where the agent worked; paths are relative to it
 	Start   time.Time
 	Steps   []Step
@@ -53,6 +54,7 @@ type Step struct {
 	Refused bool       // a person did not let it
 	Reason  string     // what they said, if anything
 	Wrote   string     // what it put into a file
+	Was     string     // and in the place of what, if it says so
 	Line    int        // of the file
 }
 
