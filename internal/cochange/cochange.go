@@ -102,7 +102,10 @@ func (s Slices) Rules(there func(Part) bool) []Rule {
 // goes with it; and who adds a file, where it is listed. That one source goes with another is said only of
 // what was seen often.
 func (r Rule) helps() bool {
-	if r.When.New && !r.Then.New && !r.Then.Folder() {
+	if r.Then.Does != "" && r.Then.Does != NewFile {
+		return false // it is for who does it to say what it is
+	}
+	if r.When.Does == NewFile && r.Then.Does == "" && !r.Then.Folder() {
 		return true
 	}
 	if RoleOf(r.When.Path) != Source {
@@ -184,9 +187,9 @@ func spared(all []Rule) []Rule {
 		switch {
 		case a == b:
 			return false
-		case a.Then == b.Then && a.When.Path == b.When.Path:
+		case a.Then == b.Then && a.When.Path == b.When.Path && (a.When.Does == NewFile || b.When.Does == NewFile):
 			// That a file is new tells more than that something is in the folder.
-			return a.When.New && b.Bound < a.Bound+clearly || !a.When.New && a.Bound >= b.Bound+clearly
+			return a.When.Does == NewFile && b.Bound < a.Bound+clearly || b.When.Does == NewFile && a.Bound >= b.Bound+clearly
 		case a.Then == b.Then && b.When.within(a.When):
 			return b.Bound < a.Bound+clearly
 		case a.When == b.When && a.Then.within(b.Then):

@@ -24,7 +24,7 @@ func history(seed uint64, n int) []Change {
 			}
 		}
 		if rng.IntN(6) == 0 {
-			c = append(c, File{Path: fmt.Sprintf("checks/check%d.py", i), New: true}, File{Path: "docs/index.md"})
+			c = append(c, File{Path: fmt.Sprintf("checks/check%d.py", i), Does: []Deed{NewFile}}, File{Path: "docs/index.md"})
 		}
 		all = append(all, c)
 	}

@@ -14,13 +14,24 @@ type Change []File
 // A File is one of them.
 type File struct {
 	Path string
-	New  bool
+	Does []Deed
 }
 
-// A Part is what a change can be about: a file, anything in a folder, or a new file in one.
+// A Deed is what a change does to a file or in a folder, if more is known than that it changes it.
+type Deed string
+
+// The deeds that are told apart.
+const (
+	NewFile     Deed = "new file"
+	NewClass    Deed = "new class"
+	NewFunction Deed = "new function"     // a public one
+	NoFunction  Deed = "removed function" // likewise
+)
+
+// A Part is what a change can be about: a file, anything in a folder, or something that is done there.
 type Part struct {
 	Path string `json:"path"` // a folder ends in a slash
-	New  bool   `json:"new,omitempty"`
+	Does Deed   `json:"does,omitempty"`
 }
 
 // Folder reports whether p is about a folder.
@@ -28,19 +39,17 @@ func (p Part) Folder() bool { return strings.HasSuffix(p.Path, "/") }
 
 // within reports whether whoever touches p touches q as well, by the mere names.
 func (p Part) within(q Part) bool {
-	return p == q || q.Folder() && !q.New && strings.HasPrefix(p.Path, q.Path)
+	switch {
+	case q.Does == "":
+		return p.Path == q.Path || q.Folder() && strings.HasPrefix(p.Path, q.Path)
+	case p.Does == q.Does:
+		return p == q || path.Dir(p.Path)+"/" == q.Path
+	}
+	return false
 }
 
 // Less orders parts.
-func Less(a, b Part) int {
-	if c := cmp.Compare(a.Path, b.Path); c != 0 || a.New == b.New {
-		return c
-	}
-	if a.New {
-		return 1
-	}
-	return -1
-}
+func Less(a, b Part) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Does, b.Does)) }
 
 // Parts are all that a change is about, once each and in order.
 type Parts []Part
@@ -54,10 +63,16 @@ func (p Parts) has(one Part) bool {
 func (c Change) Parts() Parts {
 	var all Parts
 	for _, f := range c {
-		if !f.New {
+		if !slices.Contains(f.Does, NewFile) {
 			all = append(all, Part{Path: f.Path})
-		} else if dir := path.Dir(f.Path); dir != "." {
-			all = append(all, Part{Path: dir + "/", New: true})
+		}
+		for _, deed := range f.Does {
+			if dir := path.Dir(f.Path); dir != "." {
+				all = append(all, Part{Path: dir + "/", Does: deed})
+			}
+			if deed != NewFile {
+				all = append(all, Part{Path: f.Path, Does: deed})
+			}
 		}
 		for dir := path.Dir(f.Path); dir != "."; dir = path.Dir(dir) {
 			all = append(all, Part{Path: dir + "/"})

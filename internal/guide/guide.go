@@ -110,13 +110,26 @@ func (p project) changes(ctx context.Context, most int) ([]history.Change, []coc
 		return nil, nil, err
 	}
 	all = slices.DeleteFunc(all, func(c history.Change) bool { return c.Machine })
+	done, err := p.deeds(ctx, cmp.Or(most, window))
+	if err != nil {
+		return nil, nil, err
+	}
 	mined := make([]cochange.Change, len(all))
 	for i, c := range all {
 		for _, f := range c.Touched {
-			mined[i] = append(mined[i], cochange.File{Path: f.Path, New: f.How == 'A'})
+			one := file(f.Path, f.How == 'A')
+			one.Does = append(one.Does, done[c.ID][f.Path]...)
+			mined[i] = append(mined[i], one)
 		}
 	}
 	return all, mined, nil
+}
+
+func file(name string, isNew bool) cochange.File {
+	if isNew {
+		return cochange.File{Path: name, Does: []cochange.Deed{cochange.NewFile}}
+	}
+	return cochange.File{Path: name}
 }
 
 // Make makes the guide of a project.

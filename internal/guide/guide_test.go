@@ -85,6 +85,40 @@ func TestMake(t *testing.T) {
 	}
 }
 
+// What a change does tells more than which files it touches.
+func TestDeeds(t *testing.T) {
+	r := world(t, `mkdir src docs
+for i in $(seq 80); do
+  case $((i % 4)) in
+    0) printf 'class C%s:\n    pass\n' $i >> src/kinds.py; echo $i > docs/kinds.md ;;
+    1) printf 'def _hidden%s(): pass\n' $i >> src/kinds.py ;;
+    2) printf 'def f%s(): pass\n' $i >> src/api.py; echo "f$i" > docs/api.md ;;
+    3) sed -i '$d' src/api.py 2>/dev/null || true; echo $i > src/gone.py; echo $i > docs/gone.md ;;
+  esac
+  commit "change $i"
+done`)
+	g, err := Make(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"A new class in `src/` usually comes with changes to `docs/kinds.md` (4 of the 4 newest).",
+		"A new public function in `src/` usually comes with changes to `docs/api.md` (4 of the 4 newest).",
+		"Taking a public function out of `src/` usually comes with changes to `docs/gone.md`",
+	} {
+		if !strings.Contains(g.Agents, want) {
+			t.Errorf("%q is missing:\n%s", want, g.Agents)
+		}
+	}
+	if strings.Contains(g.Agents, "Changes to `src/kinds.py`") {
+		t.Errorf("half of the changes are no rule:\n%s", g.Agents)
+	}
+	same := defined{classes: []string{"A"}, functions: []string{"f"}, gone: []string{"A", "f", "g"}}
+	if got := same.deeds(); len(got) != 1 || got[0] != cochange.NoFunction {
+		t.Errorf("%v", got)
+	}
+}
+
 // What the project already says is not said again; what it says in a guide's own section is.
 func TestAlreadySaid(t *testing.T) {
 	r := world(t, busy+`echo 'When you touch src/api.py, extend tests/test_api.py. Run make test.' > CONTRIBUTING.md; commit docs`)
@@ -222,7 +256,7 @@ func TestHints(t *testing.T) {
 }
 
 func TestSentence(t *testing.T) {
-	r := cochange.Rule{When: cochange.Part{Path: "a/"}, Then: cochange.Part{Path: "news/", New: true},
+	r := cochange.Rule{When: cochange.Part{Path: "a/"}, Then: cochange.Part{Path: "news/", Does: cochange.NewFile},
 		Newest: cochange.Count{Followed: 1, Of: 2}}
 	if got := Sentence(r); got != "Changes in `a/` usually come with a new file in `news/` (1 of the 2 newest)." {
 		t.Error(got)

@@ -25,7 +25,7 @@ func Hints(ctx context.Context, r Request, touched []string) ([]Hint, error) {
 	}
 	var change cochange.Change
 	for _, name := range touched {
-		change = append(change, cochange.File{Path: name, New: !p.there[name]})
+		change = append(change, file(name, !p.there[name]))
 	}
 	parts := change.Parts()
 	all := []Hint{}

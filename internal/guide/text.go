@@ -37,8 +37,12 @@ func plain(name string) bool {
 // about is a part as what a change is about.
 func about(p cochange.Part) string {
 	switch {
-	case p.New:
-		return "a new file in `" + p.Path + "`"
+	case p.Does == cochange.NoFunction:
+		return "taking a public function out of `" + p.Path + "`"
+	case p.Does == cochange.NewFunction:
+		return "a new public function in `" + p.Path + "`"
+	case p.Does != "":
+		return "a " + string(p.Does) + " in `" + p.Path + "`"
 	case p.Folder():
 		return "changes in `" + p.Path + "`"
 	}
@@ -50,7 +54,7 @@ func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // usually is the verb for what a change is about.
 func usually(p cochange.Part) string {
-	if p.New {
+	if p.Does != "" {
 		return "usually comes with"
 	}
 	return "usually come with"
@@ -78,8 +82,8 @@ func sentences(lines []Line) []string {
 			var parts []string
 			for _, r := range same {
 				name := "`" + r.When.Path + "`"
-				if r.When.New {
-					name = "new files in " + name
+				if r.When.Does != "" {
+					name = about(r.When)
 				}
 				parts = append(parts, fmt.Sprintf("%s (%d of %d)", name, r.Newest.Followed, r.Newest.Of))
 			}

@@ -54,3 +54,26 @@ git rm -q docs/x.rst; printf '' > "$(printf 'a\nb \001c')"; commit "Odd"
 		t.Errorf("%q, %v", text, err)
 	}
 }
+
+// Lines of a file may look like git's own.
+func TestPatches(t *testing.T) {
+	c := clone(t, `commit() { git add -A; git commit -qm "$1"; }
+printf -- '-- a/other\n@@ -1,9 +1,9 @@\nold\n' > a.py; printf 1 > 'b"c'; commit one
+printf -- '++ b/other\n\001x\ndiff --git a/z b/z\n' > a.py; printf 2 > 'b"c'; printf 'é\r\n' > ü.py; commit two
+git rm -q a.py; commit three
+`)
+	var got []string
+	err := c.Patches(t.Context(), 2, func(_, path string, line []byte) { got = append(got, path+" "+string(line)) })
+	want := []string{"a.py -++ b/other", "a.py -\x01x", "a.py -diff --git a/z b/z",
+		"a.py --- a/other", "a.py -@@ -1,9 +1,9 @@", "a.py -old", "a.py +++ b/other", "a.py +\x01x", "a.py +diff --git a/z b/z",
+		"ü.py +é"}
+	if err != nil || fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
+		t.Errorf("%q, want %q, %v", got, want, err)
+	}
+	long := clone(t, `python3 -c 'print("x" * 300000)' > a.py; echo y >> a.py; git add a.py; git commit -qm one`)
+	got = nil
+	err = long.Patches(t.Context(), 1, func(_, _ string, line []byte) { got = append(got, string(line[:2])) })
+	if err != nil || fmt.Sprint(got) != "[+x +y]" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
