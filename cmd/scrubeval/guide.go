@@ -8,6 +8,7 @@ import (
 
 	"scrub/internal/cochange"
 	"scrub/internal/guide"
+	"scrub/internal/journal"
 )
 
 // measureGuide says of clones how often the rules of each hold on its newest changes, and, where sessions are kept, how
@@ -18,7 +19,7 @@ func measureGuide(clones []string) error {
 		return fmt.Sprintf("%d of %d (%.0f %%)", c.Followed, c.Of, 100*c.Share())
 	}
 	for _, dir := range clones {
-		r := guide.Request{Dir: dir, Work: filepath.Join(os.TempDir(), "scrub-clones")}
+		r := guide.Request{Dir: dir, Work: filepath.Join(os.TempDir(), "scrub-clones"), Log: &journal.Mem{}}
 		g, err := guide.Make(ctx, r)
 		if err != nil {
 			return err

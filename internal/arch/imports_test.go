@@ -78,18 +78,19 @@ var layers = []struct{ pkg, may string }{
 	{"report", "ablate bisect bug casefile classify intake minimize reduce triage"},
 	{"pipeline", "ablate action bisect bug casefile classify culprit event intake journal judge mend mention minimize " +
 		"observe probe profile regress report runtimes sandbox syntax triage vet"},
-	{"guide", "bug cochange history pairing session"},
+	{"guide", "bug cochange history journal pairing session"},
 	{"project", "action casefile classify profile refusal triage"},
 	{"machine", "bug event forge forge/dirforge forge/github history intake profile refusal runtimes runtimes/index " +
 		"sandbox triage"},
 	{"desk", "*"},
+	{"desk/guided", "desk event guide"},
 	{"schema", "bisect bug casefile desk guide"},
 	{"console", "bug casefile desk event machine report"},
-	{"cli/guiding", "console guide report"},
+	{"cli/guiding", "console desk/guided guide report"},
 	{"cli", "bug cli/guiding console desk profile refusal report schema"},
 	{"eval", "bug casefile classify culprit fanout intake judge probe profile reduce triage vet"},
 	{"cmd/scrub", "cli sandbox"},
-	{"cmd/scrubeval", "bug casefile classify cochange culprit guide desk eval event history intake machine profile reduce runtimes " +
+	{"cmd/scrubeval", "bug casefile classify cochange culprit guide desk journal eval event history intake machine profile reduce runtimes " +
 		"sandbox syntax vet ablate judge"},
 	{"cmd/scrubmutate", ""},
 	{"arch", ""},

@@ -31,7 +31,7 @@ func answerAction(e action.Entry) Action { return Action{"action/1", e.Action.ID
 // ledger is the one that holds the pen; rules are asked before each write.
 func (d *Desk) ledger(ctx context.Context, w forge.Writer,
 	rules func() (action.Policy, error)) (*action.Ledger, error) {
-	kept, err := d.open(ctx)
+	kept, err := d.Kept(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (d *Desk) Apply(ctx context.Context, r ApplyRequest) ([]Action, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept, err := d.open(ctx)
+	kept, err := d.Kept(ctx)
 	if err != nil {
 		return nil, err
 	}

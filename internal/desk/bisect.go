@@ -84,7 +84,7 @@ func (d *Desk) bisectProgram(ctx context.Context, r BisectRequest) (*casefile.Wh
 	if err != nil {
 		return nil, err
 	}
-	kept, err := d.open(ctx)
+	kept, err := d.Kept(ctx)
 	if err != nil {
 		return nil, err
 	}

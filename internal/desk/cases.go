@@ -21,7 +21,7 @@ type Row struct {
 
 // Cases are all there are, the last one first.
 func (d *Desk) Cases(ctx context.Context) ([]Row, error) {
-	kept, err := d.open(ctx)
+	kept, err := d.Kept(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (d *Desk) Cases(ctx context.Context) ([]Row, error) {
 // Case is one of them, by its id or the beginning of it, or by its issue. Only
 // what was observed counts: the verdict that stands beside it is derived anew.
 func (d *Desk) Case(ctx context.Context, name string) (Case, error) {
-	kept, err := d.open(ctx)
+	kept, err := d.Kept(ctx)
 	if err != nil {
 		return Case{}, err
 	}
@@ -74,7 +74,7 @@ func (d *Desk) Prune(ctx context.Context, r PruneRequest) (Pruned, error) {
 	if r.Days < 0 {
 		return Pruned{}, refusal.Bad("--days must not be negative")
 	}
-	kept, err := d.open(ctx)
+	kept, err := d.Kept(ctx)
 	if err != nil {
 		return Pruned{}, err
 	}

@@ -17,7 +17,7 @@ import (
 // consent finds out whether a program may run: by what was decided about
 // exactly these bytes before, by approveClean, or by asking.
 func (d *Desk) consent(ctx context.Context, s casefile.Subject, approveClean bool) (casefile.Consent, error) {
-	kept, err := d.open(ctx)
+	kept, err := d.Kept(ctx)
 	if err != nil {
 		return casefile.Consent{}, err
 	}
@@ -74,7 +74,7 @@ func (d *Desk) Decide(ctx context.Context, r DecideRequest) (Decision, error) {
 	case r.By == "":
 		return Decision{}, refusal.Bad("a decision needs a name: use --by NAME")
 	}
-	kept, err := d.open(ctx)
+	kept, err := d.Kept(ctx)
 	if err != nil {
 		return Decision{}, err
 	}
@@ -89,7 +89,7 @@ func decision(program string, said casefile.Word, by string, at time.Time) Decis
 
 // Decisions are all that anybody said about programs, the latest first.
 func (d *Desk) Decisions(ctx context.Context) ([]Decision, error) {
-	kept, err := d.open(ctx)
+	kept, err := d.Kept(ctx)
 	if err != nil {
 		return nil, err
 	}

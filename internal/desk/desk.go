@@ -71,8 +71,8 @@ func (d *Desk) Close() error {
 	return err
 }
 
-// open opens the state, once.
-func (d *Desk) open(ctx context.Context) (*store.Store, error) {
+// Kept is the state, which is opened once.
+func (d *Desk) Kept(ctx context.Context) (*store.Store, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.store != nil {

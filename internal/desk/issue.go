@@ -100,7 +100,7 @@ func (d *Desk) take(ctx context.Context, r IssueRequest) (casefile.Case, error) 
 	if err != nil {
 		return casefile.Case{}, err
 	}
-	kept, err := d.open(ctx)
+	kept, err := d.Kept(ctx)
 	if err != nil {
 		return casefile.Case{}, err
 	}

@@ -108,7 +108,7 @@ func (d *Desk) Minimize(ctx context.Context, r MinimizeRequest) (Minimized, erro
 
 // minimizeProgram makes a Python program small.
 func (d *Desk) minimizeProgram(ctx context.Context, r MinimizeRequest) (minimize.Small, error) {
-	kept, err := d.open(ctx)
+	kept, err := d.Kept(ctx)
 	if err != nil {
 		return minimize.Small{}, err
 	}

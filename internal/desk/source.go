@@ -53,7 +53,7 @@ func (d *Desk) Read(ctx context.Context, s Source) (bug.Report, error) {
 		return bug.Report{}, refusal.Bad("%s: neither a file nor an issue; want a file, -, OWNER/REPO#N or the "+
 			"issue's URL", s.Issue)
 	}
-	kept, err := d.open(ctx)
+	kept, err := d.Kept(ctx)
 	if err != nil {
 		return bug.Report{}, err
 	}
@@ -101,7 +101,7 @@ func (d *Desk) live(ctx context.Context, s Source, ref bug.Ref) (bug.Report, err
 
 // forge is the forge of an issue.
 func (d *Desk) forge(ctx context.Context, where string, suggest bool, ref bug.Ref) (forge.Forge, error) {
-	kept, err := d.open(ctx)
+	kept, err := d.Kept(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ package guide
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ import (
 
 	"scrub/internal/cochange"
 	"scrub/internal/history"
+	"scrub/internal/journal"
 )
 
 // Request asks for a guide.
@@ -23,7 +25,8 @@ type Request struct {
 	Most int    // changes to look at, the newest; 0 for 4,000
 	// Sessions are files and folders with sessions of agents, besides those that the clone itself keeps.
 	Sessions []string
-	Found    []string // the same, of which only those of this clone are read
+	Found    []string    // the same, of which only those of this clone are read
+	Log      journal.Log // what was found out before
 }
 
 // window is how many changes are looked at. What is older is about another program.
@@ -132,27 +135,56 @@ func file(name string, isNew bool) cochange.File {
 	return cochange.File{Path: name}
 }
 
+// A Mined is what the history of a project says.
+type Mined struct {
+	Commit   string
+	Changes  int
+	From, To time.Time
+	Newest   int
+	Measured []Level
+	Rules    []cochange.Rule
+}
+
+// mine finds the rules. It is done once for each commit.
+func (p project) mine(ctx context.Context, r Request) (Mined, error) {
+	head, err := p.Resolve(ctx, "HEAD")
+	if err != nil {
+		return Mined{}, fmt.Errorf("%s has no commits: %w", r.Dir, err)
+	}
+	type question struct {
+		Commit string
+		Most   int
+	}
+	return journal.Do(ctx, r.Log, "guide-rules/1", question{head, cmp.Or(r.Most, window)},
+		func(ctx context.Context, q question) (Mined, error) {
+			all, mined, err := p.changes(ctx, q.Most)
+			if err != nil {
+				return Mined{}, err
+			}
+			cut := cochange.Slice(mined)
+			m := Mined{Commit: head, Changes: len(all), Newest: len(cut.Confirm), Rules: cut.Rules(p.speaks)}
+			if len(all) > 0 {
+				m.From, m.To = all[0].When, all[len(all)-1].When
+			}
+			for _, bound := range []float64{0.6, 0.7, 0.8} {
+				m.Measured = append(m.Measured, Level{bound, cut.Right(m.Rules, bound)})
+			}
+			return m, nil
+		})
+}
+
 // Make makes the guide of a project.
 func Make(ctx context.Context, r Request) (Guide, error) {
 	p, err := open(ctx, r.Dir, r.Work)
 	if err != nil {
 		return Guide{}, err
 	}
-	all, mined, err := p.changes(ctx, r.Most)
+	m, err := p.mine(ctx, r)
 	if err != nil {
 		return Guide{}, err
 	}
-	g := Guide{Schema: "guide/1", Project: p.name, Changes: len(all), Lines: []Line{}, Left: []Line{}, Skills: []Skill{}}
-	if len(all) > 0 {
-		newest := all[len(all)-1]
-		g.Commit, g.From, g.To = newest.ID, all[0].When, newest.When
-	}
-	cut := cochange.Slice(mined)
-	g.Newest = len(cut.Confirm)
-	rules := cut.Rules(p.speaks)
-	for _, bound := range []float64{0.6, 0.7, 0.8} {
-		g.Measured = append(g.Measured, Level{bound, cut.Right(rules, bound)})
-	}
+	g := Guide{Schema: "guide/1", Project: p.name, Commit: m.Commit, Changes: m.Changes, From: m.From, To: m.To,
+		Newest: m.Newest, Measured: m.Measured, Lines: []Line{}, Left: []Line{}, Skills: []Skill{}}
 	said, err := p.said(ctx)
 	if err != nil {
 		return g, err
@@ -160,25 +192,13 @@ func Make(ctx context.Context, r Request) (Guide, error) {
 	if g.Commands, err = p.commands(ctx); err != nil {
 		return g, err
 	}
-	kept, err := p.entireSessions(ctx)
+	seen, err := p.watch(ctx, r, m.Commit)
 	if err != nil {
 		return g, err
 	}
-	named, err := given(ctx, r.Sessions, "")
-	if err != nil {
-		return g, err
-	}
-	found, err := given(ctx, r.Found, p.Dir)
-	if err != nil {
-		return g, err
-	}
-	sessions := slices.Concat(kept, named, found)
-	g.Sessions = p.measure(sessions)
-	if g.Effects, err = p.effects(ctx, sessions); err != nil {
-		return g, err
-	}
-	g.Skills, g.Steps = skills(p.name, rules)
-	g.sort(rules, said)
+	g.Sessions, g.Effects = seen.Sessions, seen.Effects
+	g.Skills, g.Steps = skills(p.name, m.Rules)
+	g.sort(m.Rules, said)
 	g.Agents = g.section(said)
 	return g, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/cochange"
+	"scrub/internal/journal"
 	"scrub/internal/session"
 )
 
@@ -32,7 +33,7 @@ func world(t *testing.T, script string) Request {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	return Request{Dir: dir, Work: t.TempDir()}
+	return Request{Dir: dir, Work: t.TempDir(), Log: &journal.Mem{}}
 }
 
 // busy is a project where an API and its test go together, every check is listed three times, and the rest is chance.

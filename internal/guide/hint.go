@@ -19,7 +19,7 @@ func Hints(ctx context.Context, r Request, touched []string) ([]Hint, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, mined, err := p.changes(ctx, r.Most)
+	m, err := p.mine(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func Hints(ctx context.Context, r Request, touched []string) ([]Hint, error) {
 	parts := change.Parts()
 	all := []Hint{}
 	said := map[cochange.Part]bool{}
-	for _, rule := range cochange.Slice(mined).Rules(p.speaks) {
+	for _, rule := range m.Rules {
 		applies, followed := rule.Fires(parts)
 		if applies && !followed && !said[rule.Then] && rule.Newest.Of >= 3 && rule.Newest.Share() >= 0.6 {
 			said[rule.Then] = true

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +19,7 @@ import (
 	"strings"
 
 	"scrub/internal/history"
+	"scrub/internal/journal"
 	"scrub/internal/session"
 )
 
@@ -129,20 +132,29 @@ func Places(home, dir string) []string {
 // notInFolder is what Claude Code does not take into the name of a folder.
 var notInFolder = regexp.MustCompile(`[^A-Za-z0-9-]`)
 
+// files gives f every file below name that may hold a session, in order.
+func files(name string, f func(at string, file *os.File) error) error {
+	return filepath.WalkDir(name, func(at string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || !slices.Contains(endings, filepath.Ext(at)) {
+			return err
+		}
+		file, err := os.Open(at)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		return f(at, file)
+	})
+}
+
+// endings are those of files with sessions.
+var endings = []string{".jsonl", ".traj"}
+
 // given are the sessions in files and folders, of those who worked in dir.
 func given(ctx context.Context, names []string, dir string) ([]session.Session, error) {
 	var all []session.Session
 	for _, name := range names {
-		err := filepath.WalkDir(name, func(at string, d fs.DirEntry, err error) error {
-			ext := filepath.Ext(at)
-			if err != nil || !d.Type().IsRegular() || ext != ".jsonl" && ext != ".traj" {
-				return err
-			}
-			f, err := os.Open(at)
-			if err != nil {
-				return err
-			}
-			defer f.Close()
+		err := files(name, func(at string, f *os.File) error {
 			s, err := readSession(f)
 			if err != nil {
 				return fmt.Errorf("%s: %w", at, err)
@@ -157,6 +169,63 @@ func given(ctx context.Context, names []string, dir string) ([]session.Session, 
 		}
 	}
 	return all, nil
+}
+
+// A Seen is what sessions show.
+type Seen struct {
+	Sessions *Sessions
+	Effects  []Effect
+}
+
+// watch reads all sessions and says what they show. It is done once for the same ones.
+func (p project) watch(ctx context.Context, r Request, commit string) (Seen, error) {
+	type question struct {
+		Commit, Entire, Dir string
+		Given               []string // digests
+	}
+	q := question{Commit: commit, Dir: p.Dir}
+	q.Entire, _ = p.Resolve(ctx, entire) // there may be none
+	for _, name := range slices.Concat(r.Sessions, []string{""}, r.Found) {
+		digests, err := contents(name)
+		if err != nil {
+			return Seen{}, err
+		}
+		q.Given = append(append(q.Given, ""), digests...)
+	}
+	return journal.Do(ctx, r.Log, "guide-sessions/1", q, func(ctx context.Context, _ question) (Seen, error) {
+		kept, err := p.entireSessions(ctx)
+		if err != nil {
+			return Seen{}, err
+		}
+		named, err := given(ctx, r.Sessions, "")
+		if err != nil {
+			return Seen{}, err
+		}
+		found, err := given(ctx, r.Found, p.Dir)
+		if err != nil {
+			return Seen{}, err
+		}
+		all := slices.Concat(kept, named, found)
+		effects, err := p.effects(ctx, all)
+		return Seen{p.measure(all), effects}, err
+	})
+}
+
+// contents are the digests of the files below name.
+func contents(name string) ([]string, error) {
+	var all []string
+	if name == "" {
+		return nil, nil
+	}
+	err := files(name, func(at string, f *os.File) error {
+		sum := sha256.New()
+		if _, err := io.Copy(sum, f); err != nil {
+			return err
+		}
+		all = append(all, at+" "+hex.EncodeToString(sum.Sum(nil)))
+		return nil
+	})
+	return all, err
 }
 
 // inOrder puts sessions in order of time.

@@ -105,3 +105,32 @@ func Ignored(names []string, p profile.Profile) ([]string, error) {
 	}
 	return names, nil
 }
+
+// A Profile is what is said of one.
+type Profile struct {
+	Schema  string   `json:"schema"`
+	Name    string   `json:"name"`
+	About   string   `json:"about"`
+	Extends string   `json:"extends,omitempty"`
+	Repos   []string `json:"repos,omitempty"`
+	Rules   int      `json:"rules"`
+}
+
+// Look checks a profile, by its name or folder.
+func Look(name string) (Profile, error) {
+	p, err := Checked(profile.Load(name))
+	return Profile{"profile/1", p.Name, p.About, p.Extends, p.Repos, len(p.Triage) + len(p.Symptoms) + len(p.Vet)}, err
+}
+
+// All are the profiles that scrub brings along.
+func All() ([]Profile, error) {
+	var all []Profile
+	for _, name := range profile.Names() {
+		p, err := Look(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"scrub/internal/console"
+	"scrub/internal/desk/guided"
 	"scrub/internal/guide"
 	"scrub/internal/report"
 )
@@ -52,7 +53,7 @@ skills and the report are written as well.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			r.Dir, r.Work = ".", a.work()
+			r.Dir = "."
 			if len(args) == 1 {
 				r.Dir = args[0]
 			}
@@ -68,14 +69,8 @@ skills and the report are written as well.`,
 	return c
 }
 
-// work is where what is needed to read a clone is kept.
-func (a commands) work() string {
-	dir := a.Getenv("XDG_CACHE_HOME")
-	if dir == "" {
-		dir = filepath.Join(a.Getenv("HOME"), ".cache")
-	}
-	return filepath.Join(dir, "scrub", "clones")
-}
+// desk is the application. Who has it closes it.
+func (a commands) desk() guided.Desk { return guided.Desk{Desk: a.Desk()} }
 
 func (a commands) make(ctx context.Context, r guide.Request, write bool, out string) error {
 	if len(r.Sessions) == 0 {
@@ -83,10 +78,9 @@ func (a commands) make(ctx context.Context, r guide.Request, write bool, out str
 			return err
 		}
 	}
-	if !a.Quiet {
-		a.Note("reading the history of %s", r.Dir)
-	}
-	g, err := guide.Make(ctx, r)
+	d := a.desk()
+	defer d.Close()
+	g, err := d.Guide(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -179,8 +173,9 @@ the commit that took it away), is doubtful, or is not checked. Ends with exit co
 4 if anything is stale, so it can be a check in CI or a hook before a commit.`,
 		Example: "  scrub guide check\n  scrub guide check CLAUDE.md --git ~/src/project --json",
 		RunE: func(c *cobra.Command, args []string) error {
-			r.Work = a.work()
-			got, err := guide.Check(c.Context(), r, args)
+			d := a.desk()
+			defer d.Close()
+			got, err := d.Check(c.Context(), r, args)
 			if err != nil {
 				return err
 			}
@@ -225,8 +220,9 @@ does not. Says nothing unless a rule applies that the newest changes bear out.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			r.Work = a.work()
-			hints, err := guide.Hints(c.Context(), r, args)
+			d := a.desk()
+			defer d.Close()
+			hints, err := d.Hints(c.Context(), r, args)
 			if err != nil {
 				return err
 			}

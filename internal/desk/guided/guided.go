@@ -1,0 +1,56 @@
+// Package guided is the part of the desk that is about what coding agents should know of a project.
+package guided
+
+import (
+	"context"
+	"path/filepath"
+
+	"scrub/internal/desk"
+	"scrub/internal/event"
+	"scrub/internal/guide"
+)
+
+// A Desk is the application, asked about guides.
+type Desk struct{ *desk.Desk }
+
+// with is a request with what this machine keeps for it.
+func (d Desk) with(ctx context.Context, r guide.Request) (guide.Request, error) {
+	kept, err := d.Kept(ctx)
+	r.Log, r.Work = kept, filepath.Join(d.Machine.Cache, "clones")
+	return r, err
+}
+
+// say tells who listens what is being done.
+func (d Desk) say(text string) {
+	if d.Tell != nil {
+		d.Tell(event.Event{Step: "guide", State: event.Going, Text: text, At: d.Now()})
+	}
+}
+
+// Guide says what coding agents should know about a project.
+func (d Desk) Guide(ctx context.Context, r guide.Request) (guide.Guide, error) {
+	r, err := d.with(ctx, r)
+	if err != nil {
+		return guide.Guide{}, err
+	}
+	d.say("reading the history of " + r.Dir)
+	return guide.Make(ctx, r)
+}
+
+// Check says whether what files for agents claim is still so: those that are named, or all there are.
+func (d Desk) Check(ctx context.Context, r guide.Request, names []string) (guide.Checked, error) {
+	r, err := d.with(ctx, r)
+	if err != nil {
+		return guide.Checked{}, err
+	}
+	return guide.Check(ctx, r, names)
+}
+
+// Hints say what usually goes with files that were just touched.
+func (d Desk) Hints(ctx context.Context, r guide.Request, touched []string) ([]guide.Hint, error) {
+	r, err := d.with(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return guide.Hints(ctx, r, touched)
+}
