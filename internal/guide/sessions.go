@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -79,7 +78,7 @@ func (p project) entireSessions(ctx context.Context) ([]session.Session, error) 
 	slices.SortFunc(read, func(a, b history.Blob) int { return cmp.Compare(a.Path, b.Path) })
 	var sessions []session.Session
 	err = p.ReadBlobs(ctx, read, func(b history.Blob, r io.Reader) error {
-		s, err := readSession(r)
+		s, err := session.From(r, p.Dir)
 		if err == nil {
 			s.Marks = marks[whose[b.Path]]
 			if at := slices.IndexFunc(named, func(m history.Marked) bool { return slices.Contains(s.Marks, m.Mark) }); at >= 0 {
@@ -92,24 +91,6 @@ func (p project) entireSessions(ctx context.Context) ([]session.Session, error) 
 	return sessions, err
 }
 
-// readSession reads a session in whichever format it is.
-func readSession(r io.Reader) (session.Session, error) {
-	head := make([]byte, 4096)
-	n, err := io.ReadFull(r, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return session.Session{}, err
-	}
-	head = head[:n]
-	all := io.MultiReader(bytes.NewReader(head), r)
-	switch first, _, _ := bytes.Cut(head, []byte("\n")); {
-	case bytes.Contains(first, []byte(`"session_meta"`)):
-		return session.Codex(all)
-	case bytes.Contains(head, []byte(`"trajectory"`)):
-		return session.SWE(all)
-	}
-	return session.Claude(all)
-}
-
 // Places are the folders below a person's home where agents keep sessions of a project, or of all, as far as they
 // are there. Nothing in them is read.
 func Places(home, dir string) []string {
@@ -117,11 +98,11 @@ func Places(home, dir string) []string {
 	if err != nil || home == "" {
 		return nil
 	}
+	dashed := notInFolder.ReplaceAllString(abs, "-")
 	var all []string
-	for _, at := range []string{
-		filepath.Join(home, ".claude", "projects", notInFolder.ReplaceAllString(abs, "-")),
-		filepath.Join(home, ".codex", "sessions"),
-	} {
+	for _, at := range []string{".claude/projects/" + dashed, ".codex/sessions", ".gemini/tmp", ".copilot/session-state",
+		".cursor/projects/" + strings.Trim(dashed, "-") + "/agent-transcripts", ".openhands/conversations", ".openhands/sessions"} {
+		at = filepath.Join(home, filepath.FromSlash(at))
 		if info, err := os.Stat(at); err == nil && info.IsDir() {
 			all = append(all, at)
 		}
@@ -129,14 +110,19 @@ func Places(home, dir string) []string {
 	return all
 }
 
-// notInFolder is what Claude Code does not take into the name of a folder.
+// notInFolder is what agents do not take into the name of a folder.
 var notInFolder = regexp.MustCompile(`[^A-Za-z0-9-]`)
 
-// files gives f every file below name that may hold a session, in order.
-func files(name string, f func(at string, file *os.File) error) error {
+// files gives f every file below name that may hold a session, in order. A folder of events is one file of them all.
+func files(name string, f func(at string, content io.Reader) error) error {
 	return filepath.WalkDir(name, func(at string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() || !slices.Contains(endings, filepath.Ext(at)) {
+		switch {
+		case err != nil:
 			return err
+		case d.IsDir() && d.Name() == "events":
+			return events(at, f)
+		case !d.Type().IsRegular() || !slices.Contains(endings, filepath.Ext(at)):
+			return nil
 		}
 		file, err := os.Open(at)
 		if err != nil {
@@ -148,24 +134,54 @@ func files(name string, f func(at string, file *os.File) error) error {
 }
 
 // endings are those of files with sessions.
-var endings = []string{".jsonl", ".traj"}
+var endings = []string{".jsonl", ".json", ".traj"}
 
-// given are the sessions in files and folders, of those who worked in dir.
-func given(ctx context.Context, names []string, dir string) ([]session.Session, error) {
+// mostEvents is how many files a folder of events may have.
+const mostEvents = 20_000
+
+// events reads a folder with a file for each event, in the order of their numbers.
+func events(dir string, f func(at string, content io.Reader) error) error {
+	names, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil || len(names) == 0 || len(names) > mostEvents {
+		return err
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	var all bytes.Buffer
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if json.Compact(&all, text) == nil {
+			all.WriteByte('\n')
+		}
+	}
+	if err := f(dir, &all); err != nil {
+		return err
+	}
+	return fs.SkipDir
+}
+
+// given are the sessions in files and folders; of those that were found, which worked in the project.
+func (p project) given(ctx context.Context, names []string, found bool) ([]session.Session, error) {
 	var all []session.Session
 	for _, name := range names {
-		err := files(name, func(at string, f *os.File) error {
-			s, err := readSession(f)
+		before := len(all)
+		err := files(name, func(at string, content io.Reader) error {
+			s, err := session.From(content, p.Dir)
 			if err != nil {
 				return fmt.Errorf("%s: %w", at, err)
 			}
-			if len(s.Steps) > 0 && (dir == "" || s.Folder == dir || strings.HasPrefix(s.Folder, dir+"/")) {
+			if len(s.Steps) > 0 && (!found || s.Folder == p.Dir || strings.HasPrefix(s.Folder, p.Dir+"/")) {
 				all = append(all, s)
 			}
 			return ctx.Err()
 		})
 		if err != nil {
 			return nil, err
+		}
+		if !found && len(all) == before {
+			return nil, fmt.Errorf("%s: there is no session of an agent that is known here", name)
 		}
 	}
 	return all, nil
@@ -197,11 +213,11 @@ func (p project) watch(ctx context.Context, r Request, commit string) (Seen, err
 		if err != nil {
 			return Seen{}, err
 		}
-		named, err := given(ctx, r.Sessions, "")
+		named, err := p.given(ctx, r.Sessions, false)
 		if err != nil {
 			return Seen{}, err
 		}
-		found, err := given(ctx, r.Found, p.Dir)
+		found, err := p.given(ctx, r.Found, true)
 		if err != nil {
 			return Seen{}, err
 		}
@@ -217,9 +233,9 @@ func contents(name string) ([]string, error) {
 	if name == "" {
 		return nil, nil
 	}
-	err := files(name, func(at string, f *os.File) error {
+	err := files(name, func(at string, content io.Reader) error {
 		sum := sha256.New()
-		if _, err := io.Copy(sum, f); err != nil {
+		if _, err := io.Copy(sum, content); err != nil {
 			return err
 		}
 		all = append(all, at+" "+hex.EncodeToString(sum.Sum(nil)))

@@ -29,7 +29,7 @@ type rollout struct {
 // Codex reads a rollout of Codex.
 func Codex(r io.Reader) (Session, error) {
 	s := Session{Agent: "Codex"}
-	calls := map[string]int{}
+	s.calls = map[string]int{}
 	long, err := lines(r, func(number int, line []byte) {
 		var rec rollout
 		if json.Unmarshal(line, &rec) != nil {
@@ -42,15 +42,13 @@ func Codex(r io.Reader) (Session, error) {
 			s.ID, s.Folder, s.Branch, s.Start = p.ID, p.Cwd, p.Git.Branch, rec.Timestamp
 		case len(s.Steps) >= mostSteps:
 		case p.Type == "function_call" || p.Type == "custom_tool_call":
-			calls[p.CallID] = len(s.Steps)
+			s.calls[p.CallID] = len(s.Steps)
 			s.Steps = append(s.Steps, s.codexStep(p.Name, p.Arguments, p.Input, number))
 		case p.Type == "function_call_output" || p.Type == "custom_tool_call_output":
-			if at, ok := calls[p.CallID]; ok {
-				said, failed := codexAnswer(p.Output)
-				s.answer(&s.Steps[at], said, failed)
-			}
+			said, failed := codexAnswer(p.Output)
+			s.result(p.CallID, said, failed)
 		case p.Type == "turn_aborted":
-			s.Steps = append(s.Steps, Step{Kind: Interrupted, Line: number, Ended: bug.Unknown})
+			s.interrupt(number)
 		}
 	})
 	s.Skipped += long

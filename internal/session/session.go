@@ -5,10 +5,14 @@ package session
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"io"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,8 +28,9 @@ type Session struct {
 	Folder  string // where the agent worked; paths are relative to it
 	Start   time.Time
 	Steps   []Step
-	Skipped int // records that could not be read
-	kept    int // bytes of texts
+	Skipped int            // records that could not be read
+	kept    int            // bytes of texts
+	calls   map[string]int // where the step of a call is
 	// Marks are what commits name the session by, where somebody keeps book of that.
 	Marks []string
 }
@@ -73,6 +78,132 @@ func (s *Session) keep(text string, most int) string {
 	s.kept += len(text)
 	return text
 }
+
+// input is what tools are called with, by all the names that agents have for it.
+type input struct {
+	Command      string
+	FilePath     string `json:"file_path"`
+	AbsolutePath string `json:"absolute_path"`
+	NotebookPath string `json:"notebook_path"`
+	Path         string
+	OldString    string `json:"old_string"`
+	NewString    string `json:"new_string"`
+	OldStr       string `json:"old_str"`
+	NewStr       string `json:"new_str"`
+	Content      string
+	Contents     string
+	FileText     string `json:"file_text"`
+	Edits        []struct {
+		OldString string `json:"old_string"`
+		NewString string `json:"new_string"`
+	}
+}
+
+// wrote is what an edit puts into a file, and in the place of what.
+func (i input) wrote() (now, was string) {
+	now, was = cmp.Or(i.NewString, i.NewStr, i.Content, i.Contents, i.FileText), cmp.Or(i.OldString, i.OldStr)
+	for _, e := range i.Edits {
+		now += "\n" + e.NewString
+		was += "\n" + e.OldString
+	}
+	return now, was
+}
+
+// tools are those of all agents, by what they are for.
+var tools = map[Kind][]string{
+	Ran: {"Bash", "run_shell_command", "bash", "powershell", "Shell", "shell", "terminal", "execute_bash", "run",
+		"run_in_terminal"},
+	Edited: {"Edit", "MultiEdit", "Write", "NotebookEdit", "replace", "write_file", "edit", "create", "str_replace", "insert",
+		"write", "StrReplace"},
+	Read:     {"Read", "read_file", "view", "read"},
+	Searched: {"Grep", "Glob", "LS", "glob", "list_directory", "grep_search", "search_file_content", "grep", "rg"},
+}
+
+// editors are tools that read and write, as their command says.
+var editors = []string{"str_replace_editor", "file_editor"}
+
+// kindOf is what a tool is for.
+func kindOf(tool string) Kind {
+	for kind, names := range tools {
+		if slices.Contains(names, tool) {
+			return kind
+		}
+	}
+	return Did
+}
+
+// call adds a call of a tool, unless it is on record.
+func (s *Session) call(id, tool string, in input, line int) {
+	if _, known := s.calls[id]; known && id != "" || len(s.Steps) >= mostSteps {
+		return // a session may be written down again when it goes on
+	}
+	step := Step{Kind: kindOf(tool), Tool: tool, Line: line, Ended: bug.Unknown,
+		Path: s.inside(cmp.Or(in.FilePath, in.AbsolutePath, in.NotebookPath, in.Path))}
+	switch {
+	case slices.Contains(editors, tool) && in.Command == "view":
+		step.Kind = Read
+	case slices.Contains(editors, tool):
+		step.Kind = Edited
+	default:
+		step.Command = s.keep(in.Command, mostWrote)
+	}
+	if step.Kind == Edited {
+		now, was := in.wrote()
+		step.Wrote, step.Was = s.keep(now, mostWrote), s.keep(was, mostWrote)
+	}
+	if s.calls == nil {
+		s.calls = map[string]int{}
+	}
+	s.calls[id] = len(s.Steps)
+	s.Steps = append(s.Steps, step)
+}
+
+// result notes what came back from a call, and whether it is said to have failed.
+func (s *Session) result(id, said string, failed bool) {
+	if at, ok := s.calls[id]; ok {
+		step := &s.Steps[at]
+		step.Ended, step.Said = ended(step.Command, failed, said), s.keep(said, mostSaid)
+	}
+}
+
+// refuse notes that a person did not let a call happen, and what they said.
+func (s *Session) refuse(id, reason string) {
+	if at, ok := s.calls[id]; ok {
+		s.Steps[at].Ended, s.Steps[at].Refused, s.Steps[at].Reason = bug.No, true, s.keep(strings.TrimSpace(reason), mostSaid)
+	}
+}
+
+// interrupt notes that a person stopped the agent.
+func (s *Session) interrupt(line int) {
+	if len(s.Steps) < mostSteps {
+		s.Steps = append(s.Steps, Step{Kind: Interrupted, Line: line, Ended: bug.Unknown})
+	}
+}
+
+// records gives f every JSON value of a stream: one on each line, or all of it, or each of a list.
+func (s *Session) records(r io.Reader, f func(number int, record []byte)) error {
+	all, err := io.ReadAll(io.LimitReader(r, mostFile))
+	if err != nil {
+		return err
+	}
+	var list []json.RawMessage
+	switch {
+	case json.Unmarshal(all, &list) == nil:
+		for i, one := range list {
+			f(i+1, one)
+		}
+	case json.Valid(all):
+		f(1, all)
+	default:
+		long, err := lines(bytes.NewReader(all), f)
+		s.Skipped += long
+		return err
+	}
+	return nil
+}
+
+// mostFile is how large a file may be that is read as a whole.
+const mostFile = 256 << 20
 
 // lines gives f every line of a stream, numbered, as long as it is not too long. It returns how many were.
 func lines(r io.Reader, f func(number int, line []byte)) (long int, err error) {

@@ -9,9 +9,6 @@ import (
 	"scrub/internal/bug"
 )
 
-// mostFile is how large a trajectory may be.
-const mostFile = 256 << 20
-
 // SWE reads a trajectory of SWE-agent.
 func SWE(r io.Reader) (Session, error) {
 	s := Session{Agent: "SWE-agent", Folder: "/"}
