@@ -207,7 +207,7 @@ func FuzzRead(f *testing.F) {
 				continue
 			}
 			for _, step := range s.Steps {
-				if strings.HasPrefix(step.Path, "/") || strings.HasPrefix(step.Path, "..") {
+				if strings.HasPrefix(step.Path, "/") || step.Path == ".." || strings.HasPrefix(step.Path, "../") {
 					t.Errorf("%q is kept", step.Path)
 				}
 			}
