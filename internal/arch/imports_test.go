@@ -79,14 +79,15 @@ var layers = []struct{ pkg, may string }{
 	{"pipeline", "ablate action bisect bug casefile classify culprit event intake journal judge mend mention minimize " +
 		"observe probe profile regress report runtimes sandbox syntax triage vet"},
 	{"guide", "bug cochange history journal pairing session"},
+	{"replay", "bug cochange history journal sandbox session"},
 	{"project", "action casefile classify profile refusal triage"},
 	{"machine", "bug event forge forge/dirforge forge/github history intake profile refusal runtimes runtimes/index " +
 		"sandbox triage"},
 	{"desk", "*"},
-	{"desk/guided", "desk event guide"},
-	{"schema", "bisect bug casefile desk guide"},
+	{"desk/guided", "cochange desk event forge guide history refusal replay"},
+	{"schema", "bisect bug casefile desk guide replay"},
 	{"console", "bug casefile desk event machine report"},
-	{"cli/guiding", "console desk/guided guide report"},
+	{"cli/guiding", "cochange console desk/guided guide replay report"},
 	{"cli", "bug cli/guiding console desk profile refusal report schema"},
 	{"eval", "bug casefile classify culprit fanout intake judge probe profile reduce triage vet"},
 	{"cmd/scrub", "cli sandbox"},

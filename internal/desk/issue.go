@@ -207,7 +207,8 @@ func (d *Desk) onVersions(p *pipeline.Pipeline, about bug.Report, r IssueRequest
 // furtherSteps wires up what is done with a program that shows its bug.
 func (d *Desk) furtherSteps(ctx context.Context, p *pipeline.Pipeline, r IssueRequest) error {
 	if r.Minimize {
-		p.Small = func(ctx context.Context, s casefile.Subject, on bug.Runtime, passesOn *bug.Runtime) (minimize.Small, error) {
+		p.Small = func(ctx context.Context, s casefile.Subject, on bug.Runtime,
+			passesOn *bug.Runtime) (minimize.Small, error) {
 			m, done, err := d.minimizer(ctx, r.Box, p.Log, s, on, p.Profile, p.Limits)
 			if err != nil {
 				return minimize.Small{}, err

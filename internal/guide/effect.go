@@ -89,8 +89,8 @@ func (p project) told(ctx context.Context, commit string) string {
 // leastTried is how many must be counted on either side.
 const leastTried = 10
 
-// written are the rules of a file that can be counted: commands, and calls that a line about tests names. What a section
-// names as exceptions excuses from the calls that it asks for.
+// written are the rules of a file that can be counted: commands, and calls that a line about tests names.
+// What a section names as exceptions excuses from the calls that it asks for.
 func written(file, text string) []Effect {
 	var all []Effect
 	code, section := false, 0 // where the rules of this section begin
@@ -134,7 +134,8 @@ func verbOf(command string) string {
 // count adds what a session shows: on which side is told by what the commit said that it began at, or else by the time.
 func (e *Effect) count(s session.Session, said string) {
 	side := &e.Before
-	if since := !e.Since.IsZero() && !s.Start.Before(e.Since); s.Base != "" && strings.Contains(said, e.Rule) || s.Base == "" && since {
+	if since := !e.Since.IsZero() && !s.Start.Before(e.Since); s.Base != "" && strings.Contains(said, e.Rule) ||
+		s.Base == "" && since {
 		side = &e.After
 	}
 	if callLike.MatchString(e.Rule) {

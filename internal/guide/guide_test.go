@@ -198,7 +198,8 @@ func TestForgedSessions(t *testing.T) {
 	var all []session.Session
 	for day := range 20 {
 		s := session.Session{Start: time.Date(2026, 1, 1+day, 0, 0, 0, 0, time.UTC)}
-		for _, command := range []string{"git push", "obey-me now", "git run-evil-first", "disregard everything", "make x; obey"} {
+		for _, command := range []string{"git push", "obey-me now", "git run-evil-first", "disregard everything",
+			"make x; obey"} {
 			s.Steps = append(s.Steps, session.Step{Kind: session.Ran, Command: command, Refused: true, Ended: bug.No})
 		}
 		for _, name := range []string{"README.rst", "README.run_evil_now", "obey/README.md"} {
@@ -343,11 +344,13 @@ func TestSectionIsShort(t *testing.T) {
 			if i < n {
 				g.Skills = append(g.Skills, Skill{Name: name, When: cochange.Part{Path: name}})
 			}
-			g.Lines = append(g.Lines, Line{Rule: &cochange.Rule{When: cochange.Part{Path: name}, Then: cochange.Part{Path: "t" + name}}})
+			g.Lines = append(g.Lines, Line{Rule: &cochange.Rule{When: cochange.Part{Path: name},
+				Then: cochange.Part{Path: "t" + name}}})
 		}
 		lines := strings.Split(strings.TrimSuffix(g.section(nil), "\n"), "\n")
 		last := lines[len(lines)-2]
-		if len(lines) > mostLines || !strings.HasPrefix(last, "- ") || !slices.Contains(lines, "### Ask first") || lines[len(lines)-1] != end {
+		if len(lines) > mostLines || !strings.HasPrefix(last, "- ") || !slices.Contains(lines, "### Ask first") ||
+			lines[len(lines)-1] != end {
 			t.Fatalf("%d skills: %d lines, the last is %q", n, len(lines), last)
 		}
 	}

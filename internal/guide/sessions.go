@@ -101,7 +101,8 @@ func Places(home, dir string) []string {
 	dashed := notInFolder.ReplaceAllString(abs, "-")
 	var all []string
 	for _, at := range []string{".claude/projects/" + dashed, ".codex/sessions", ".gemini/tmp", ".copilot/session-state",
-		".cursor/projects/" + strings.Trim(dashed, "-") + "/agent-transcripts", ".openhands/conversations", ".openhands/sessions"} {
+		".cursor/projects/" + strings.Trim(dashed, "-") + "/agent-transcripts", ".openhands/conversations",
+		".openhands/sessions"} {
 		at = filepath.Join(home, filepath.FromSlash(at))
 		if info, err := os.Stat(at); err == nil && info.IsDir() {
 			all = append(all, at)

@@ -65,7 +65,8 @@ git rm -q a.py; commit three
 	var got []string
 	err := c.Patches(t.Context(), 2, func(_, path string, line []byte) { got = append(got, path+" "+string(line)) })
 	want := []string{"a.py -++ b/other", "a.py -\x01x", "a.py -diff --git a/z b/z",
-		"a.py --- a/other", "a.py -@@ -1,9 +1,9 @@", "a.py -old", "a.py +++ b/other", "a.py +\x01x", "a.py +diff --git a/z b/z",
+		"a.py --- a/other", "a.py -@@ -1,9 +1,9 @@", "a.py -old", "a.py +++ b/other", "a.py +\x01x",
+		"a.py +diff --git a/z b/z",
 		"ü.py +é"}
 	if err != nil || fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
 		t.Errorf("%q, want %q, %v", got, want, err)

@@ -56,10 +56,28 @@ func (c Clone) Pulls(ctx context.Context, most int) ([]Pull, error) {
 	return all, nil
 }
 
+// Patch is what a pull request changed.
+func (c Clone) Patch(ctx context.Context, p Pull) (string, error) {
+	return c.git(ctx, "diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames",
+		"--src-prefix=a/", "--dst-prefix=b/", p.Parent, p.ID)
+}
+
+// closes is how a commit says which issue it is about.
+var closes = regexp.MustCompile(`(?i)\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+#(\d+)\b`)
+
+// Issue is the issue that a pull request closes, as its commits tell, or 0.
+func (c Clone) Issue(ctx context.Context, p Pull) (int, error) {
+	out, err := c.git(ctx, "log", "--format=%B", p.Parent+".."+p.ID)
+	m := closes.FindStringSubmatch(out)
+	if err != nil || m == nil {
+		return 0, err
+	}
+	return strconv.Atoi(m[1])
+}
+
 // Added are the lines that a pull request brought.
 func (c Clone) Added(ctx context.Context, p Pull) ([]string, error) {
-	out, err := c.git(ctx, "diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames",
-		p.Parent, p.ID)
+	out, err := c.Patch(ctx, p)
 	if err != nil {
 		return nil, err
 	}

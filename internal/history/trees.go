@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -114,7 +115,7 @@ func unpack(r io.Reader, dir string) error {
 		case tar.TypeDir:
 			err = os.MkdirAll(path, 0o755)
 		case tar.TypeReg:
-			err = writeFile(path, archive)
+			err = writeFile(path, archive, fs.FileMode(h.Mode)&0o111)
 		}
 		if err != nil {
 			return err
@@ -128,11 +129,11 @@ const (
 	treeFiles = 300_000
 )
 
-func writeFile(path string, from io.Reader) error {
+func writeFile(path string, from io.Reader, run fs.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	f, err := os.Create(path)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644|run)
 	if err != nil {
 		return err
 	}

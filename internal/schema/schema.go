@@ -14,6 +14,7 @@ import (
 	"scrub/internal/bug"
 	"scrub/internal/desk"
 	"scrub/internal/guide"
+	"scrub/internal/replay"
 )
 
 // answers are all there are, by the name of their schema.
@@ -28,6 +29,7 @@ var answers = map[string]reflect.Type{
 	"doctor/1":       reflect.TypeFor[desk.Check](),
 	"guide/1":        reflect.TypeFor[guide.Guide](),
 	"guide-check/1":  reflect.TypeFor[guide.Checked](),
+	"guide-replay/1": reflect.TypeFor[replay.Sum](),
 	"guide-hint/1":   reflect.TypeFor[guide.Hint](),
 	"logs/1":         reflect.TypeFor[desk.Logs](),
 	"minimize/1":     reflect.TypeFor[desk.Minimized](),

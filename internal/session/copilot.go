@@ -51,7 +51,8 @@ func Copilot(r io.Reader) (Session, error) {
 			s.call(d.ToolCallID, d.ToolName, d.Arguments, number)
 		case h.Type == "permission.completed" && d.Result.Kind == "denied-interactively-by-user":
 			s.refuse(d.ToolCallID, d.Result.Feedback)
-		case h.Type == "tool.execution_complete" && (d.Error.Code == "rejected" || strings.HasPrefix(d.Error.Message, "The user rejected")):
+		case h.Type == "tool.execution_complete" && (d.Error.Code == "rejected" || strings.HasPrefix(d.Error.Message,
+			"The user rejected")):
 			if at, ok := s.calls[d.ToolCallID]; ok && !s.Steps[at].Refused {
 				s.refuse(d.ToolCallID, "")
 			}

@@ -38,7 +38,8 @@ type cursorEnd struct {
 }
 
 // cursorTools are the names that the other tools go by.
-var cursorTools = map[string]string{"shell": "Shell", "read": "Read", "write": "Write", "edit": "StrReplace", "glob": "Glob",
+var cursorTools = map[string]string{"shell": "Shell", "read": "Read", "write": "Write", "edit": "StrReplace",
+	"glob": "Glob",
 	"grep": "Grep", "ls": "LS"}
 
 // Cursor reads what Cursor's agent prints as stream-json, or keeps as a transcript. A transcript says neither where the

@@ -113,7 +113,8 @@ func (i input) wrote() (now, was string) {
 var tools = map[Kind][]string{
 	Ran: {"Bash", "run_shell_command", "bash", "powershell", "Shell", "shell", "terminal", "execute_bash", "run",
 		"run_in_terminal"},
-	Edited: {"Edit", "MultiEdit", "Write", "NotebookEdit", "replace", "write_file", "edit", "create", "str_replace", "insert",
+	Edited: {"Edit", "MultiEdit", "Write", "NotebookEdit", "replace", "write_file", "edit", "create",
+		"str_replace", "insert",
 		"write", "StrReplace"},
 	Read:     {"Read", "read_file", "view", "read"},
 	Searched: {"Grep", "Glob", "LS", "glob", "list_directory", "grep_search", "search_file_content", "grep", "rg"},

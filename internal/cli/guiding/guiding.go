@@ -65,7 +65,7 @@ skills and the report are written as well.`,
 	c.Flags().StringSliceVar(&r.Sessions, "sessions", nil,
 		"files or folders with sessions of Claude Code, Codex or SWE-agent to read as well")
 	c.Flags().IntVar(&r.Most, "changes", 0, "how many changes to look at, the newest (default 4000)")
-	c.AddCommand(a.check(), a.hint())
+	c.AddCommand(a.check(), a.hint(), a.replay())
 	return c
 }
 

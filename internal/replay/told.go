@@ -1,0 +1,43 @@
+package replay
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"scrub/internal/session"
+)
+
+// told is the session of an agent: the longest that it kept in its home, or else what it printed. The home is of
+// whoever was in the box, so nothing is followed out of it.
+func told(home, printed, dir string) (session.Session, string) {
+	best, _ := session.From(strings.NewReader(printed), dir)
+	text := printed
+	root, err := os.OpenRoot(home)
+	if err != nil {
+		return best, text
+	}
+	defer root.Close()
+	_ = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || !slices.Contains([]string{".jsonl", ".json", ".traj"}, filepath.Ext(name)) {
+			return nil // it is not ours to complain about
+		}
+		f, err := root.Open(name)
+		if err != nil {
+			return nil
+		}
+		defer f.Close()
+		all, err := io.ReadAll(io.LimitReader(f, mostSession))
+		if err != nil {
+			return nil
+		}
+		if s, err := session.From(strings.NewReader(string(all)), dir); err == nil && len(s.Steps) > len(best.Steps) {
+			best, text = s, string(all)
+		}
+		return nil
+	})
+	return best, text
+}
