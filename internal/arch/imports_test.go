@@ -43,6 +43,7 @@ var layers = []struct{ pkg, may string }{
 	{"sandbox/watch", "sandbox/cgroup"},
 	{"sandbox", "bug sandbox/calls sandbox/capture sandbox/cgroup sandbox/mount sandbox/watch"},
 	{"sandbox/sandboxtest", "bug rule sandbox"},
+	{"llm", "journal"},
 	{"runtimes/index", "bug sandbox"},
 	{"runtimes", "bisect bug runtimes/index sandbox smallfile"},
 	{"runtimes/runtimestest", ""},
@@ -78,7 +79,7 @@ var layers = []struct{ pkg, may string }{
 	{"report", "ablate bisect bug casefile classify intake minimize reduce triage"},
 	{"pipeline", "ablate action bisect bug casefile classify culprit event intake journal judge mend mention minimize " +
 		"observe probe profile regress report runtimes sandbox syntax triage vet"},
-	{"guide", "bug cochange history journal pairing session"},
+	{"guide", "bug cochange history journal llm pairing session"},
 	{"replay", "bug cochange history journal sandbox session"},
 	{"project", "action casefile classify profile refusal triage"},
 	{"machine", "bug event forge forge/dirforge forge/github history intake profile refusal runtimes runtimes/index " +
@@ -87,7 +88,7 @@ var layers = []struct{ pkg, may string }{
 	{"desk/guided", "cochange desk event forge guide history refusal replay"},
 	{"schema", "bisect bug casefile desk guide replay"},
 	{"console", "bug casefile desk event machine report"},
-	{"cli/guiding", "cochange console desk/guided guide replay report"},
+	{"cli/guiding", "cochange llm console desk/guided guide replay report"},
 	{"cli", "bug cli/guiding console desk profile refusal report schema"},
 	{"eval", "bug casefile classify culprit fanout intake judge probe profile reduce triage vet"},
 	{"cmd/scrub", "cli sandbox"},

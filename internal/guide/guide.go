@@ -16,6 +16,7 @@ import (
 	"scrub/internal/cochange"
 	"scrub/internal/history"
 	"scrub/internal/journal"
+	"scrub/internal/llm"
 )
 
 // Request asks for a guide.
@@ -27,6 +28,7 @@ type Request struct {
 	Sessions []string
 	Found    []string    // the same, of which only those of this clone are read
 	Log      journal.Log // what was found out before
+	Model    llm.Model   // finds words for rules; nil for fixed sentences
 }
 
 // window is how many changes are looked at. What is older is about another program.
@@ -51,6 +53,8 @@ type Guide struct {
 	Sessions *Sessions      `json:"sessions,omitempty"`
 	Effects  []Effect       `json:"effects"`
 	Agents   string         `json:"agents_md"` // the section for AGENTS.md
+	// rules for which a model found no words that could be used
+	Unworded int `json:"not_worded,omitempty"`
 }
 
 // A Level is how often rules were followed in the newest changes whose older history speaks for at least a share.
@@ -63,7 +67,8 @@ type Level struct {
 type Line struct {
 	Say  string         `json:"say"`
 	Rule *cochange.Rule `json:"rule,omitempty"`
-	Why  string         `json:"why,omitempty"` // it is left out
+	Why  string         `json:"why,omitempty"`       // it is left out
+	By   string         `json:"worded_by,omitempty"` // the model whose words these are
 }
 
 // A Skill is what goes with one kind of change.
@@ -199,6 +204,11 @@ func Make(ctx context.Context, r Request) (Guide, error) {
 	g.Sessions, g.Effects = seen.Sessions, seen.Effects
 	g.Skills, g.Steps = skills(p.name, m.Rules)
 	g.sort(m.Rules, said)
+	if r.Model != nil {
+		if err := g.word(ctx, r.Model, r.Log); err != nil {
+			return g, err
+		}
+	}
 	g.Agents = g.section(said)
 	return g, nil
 }

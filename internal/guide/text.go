@@ -76,8 +76,8 @@ func sentences(lines []Line) []string {
 	for _, l := range lines {
 		same := by[l.Rule.Then]
 		switch {
-		case len(same) < 3:
-			all = append(all, "- "+Sentence(*l.Rule))
+		case len(same) < 3 || l.By != "":
+			all = append(all, "- "+l.Say)
 		case same[0] == *l.Rule:
 			var parts []string
 			for _, r := range same {

@@ -3,7 +3,6 @@
 package history
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -68,25 +67,25 @@ func (c Clone) git(ctx context.Context, args ...string) (string, error) {
 	out, said := bounded{most: outputSize}, bounded{most: small}
 	cmd.Stdout, cmd.Stderr = &out, &said
 	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("git %s: %s: %w", args[0], bug.Short(bug.Squeeze(said.String()), 200), err)
+		return "", fmt.Errorf("git %s: %s: %w", args[0], bug.Short(bug.Squeeze(said.text.String()), 200), err)
 	}
-	return out.String(), nil
+	return out.text.String(), nil
 }
 
 // outputSize is more than git has to say of any project.
 const outputSize = 512 << 20
 
-// bounded is a buffer that does not take more than most bytes.
+// bounded is a text that does not take more than most bytes. It is no bytes.Buffer, whose ReadFrom takes all there is.
 type bounded struct {
-	bytes.Buffer
+	text strings.Builder
 	most int
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > b.most {
+	if b.text.Len()+len(p) > b.most {
 		return 0, errors.New("git printed too much")
 	}
-	return b.Buffer.Write(p)
+	return b.text.Write(p)
 }
 
 // Release is the commit of a version: the one that a tag names in one of the

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -121,5 +122,13 @@ func TestTrees(t *testing.T) {
 	if _, err := Open(t.Context(), t.TempDir(), t.TempDir()); err == nil ||
 		!strings.Contains(err.Error(), "is not a git clone") {
 		t.Errorf("%v", err)
+	}
+}
+
+// More than git may say is an error, however it comes.
+func TestBounded(t *testing.T) {
+	b := bounded{most: 10}
+	if n, err := io.Copy(&b, strings.NewReader(strings.Repeat("x", 100))); err == nil {
+		t.Errorf("%d bytes were taken", n)
 	}
 }

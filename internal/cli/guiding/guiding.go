@@ -14,6 +14,7 @@ import (
 	"scrub/internal/console"
 	"scrub/internal/desk/guided"
 	"scrub/internal/guide"
+	"scrub/internal/llm"
 	"scrub/internal/report"
 )
 
@@ -23,7 +24,7 @@ type commands struct{ *console.Console }
 func Command(on *console.Console) *cobra.Command {
 	a := commands{on}
 	var write bool
-	var out string
+	var out, model string
 	var r guide.Request
 	c := &cobra.Command{
 		Use:   "guide [CLONE]",
@@ -53,6 +54,12 @@ skills and the report are written as well.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
+			if model != "" {
+				var err error
+				if r.Model, err = llm.Spec(model).Open(a.key); err != nil {
+					return console.Usage("--model %w", err)
+				}
+			}
 			r.Dir = "."
 			if len(args) == 1 {
 				r.Dir = args[0]
@@ -64,9 +71,16 @@ skills and the report are written as well.`,
 	c.Flags().StringVarP(&out, "out", "o", "", "folder to write AGENTS.md, the skills and the report to")
 	c.Flags().StringSliceVar(&r.Sessions, "sessions", nil,
 		"files or folders with sessions of Claude Code, Codex or SWE-agent to read as well")
+	c.Flags().StringVar(&model, "model", "", "a model that finds words for the rules, out of a fixed list: anthropic:MODEL, "+
+		"openai:MODEL, 'https://HOST/v1 MODEL' or command:LINE")
 	c.Flags().IntVar(&r.Most, "changes", 0, "how many changes to look at, the newest (default 4000)")
 	c.AddCommand(a.check(), a.hint(), a.replay())
 	return c
+}
+
+// key is what a service of models knows this person by.
+func (a commands) key(service string) string {
+	return a.Getenv(map[string]string{"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY", "server": "SCRUB_MODEL_KEY"}[service])
 }
 
 // desk is the application. Who has it closes it.
