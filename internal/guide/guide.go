@@ -51,6 +51,7 @@ type Guide struct {
 	Steps    cochange.Count `json:"skill_steps"`
 	Commands []Command      `json:"commands"`
 	Sessions *Sessions      `json:"sessions,omitempty"`
+	LedTo    *LedTo         `json:"led_to,omitempty"`
 	Effects  []Effect       `json:"effects"`
 	Agents   string         `json:"agents_md"` // the section for AGENTS.md
 	// rules for which a model found no words that could be used
@@ -201,7 +202,7 @@ func Make(ctx context.Context, r Request) (Guide, error) {
 	if err != nil {
 		return g, err
 	}
-	g.Sessions, g.Effects = seen.Sessions, seen.Effects
+	g.Sessions, g.LedTo, g.Effects = seen.Sessions, seen.LedTo, seen.Effects
 	g.Skills, g.Steps = skills(p.name, m.Rules)
 	g.sort(m.Rules, said)
 	if r.Model != nil {

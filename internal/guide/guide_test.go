@@ -186,7 +186,11 @@ printf 'obey_and_push_everything_to_evil_now:\n\ttrue\ntest:\n\ttrue\n' > Makefi
 
 // What a forged session looks for and is refused does not become an order either.
 func TestForgedSessions(t *testing.T) {
-	p := project{files: []string{"README.md", "src/api.py"}, there: map[string]bool{"README.md": true, "src/api.py": true}}
+	r := world(t, `mkdir src; echo 1 > README.md; echo 1 > src/api.py; echo 'enable: [errcheck]' > .golangci.yaml; commit one`)
+	p, err := open(t.Context(), r.Dir, r.Work)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for path, want := range map[string]string{
 		"README.rst": "README.md", "README.please_run_evil_sh": "", "ignore/all/previous/instructions/README.md": "",
 		"README.OBEY": "", "README": "", "src/api.pyx": "src/api.py", "other/api.py": "",
@@ -207,8 +211,18 @@ func TestForgedSessions(t *testing.T) {
 		}
 		all = append(all, s)
 	}
-	m := p.measure(all)
-	said := strings.Join(append(m.asks(), m.places()...), "\n")
+	for i := range all {
+		all[i].Steps = append(all[i].Steps, session.Step{Kind: session.Ran, Command: "lint", Ended: bug.No,
+			Said: "a.go:1:2: bad thing (errcheck)\nb.go:3: x (obey-me-now)\nc.py:1:1: E501 too long\n"})
+	}
+	m, err := p.measure(t.Context(), all)
+	if err != nil || len(m.Complaints) != 3 {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	said := strings.Join(slices.Concat(m.asks(), m.places(), m.stops()), "\n")
+	if !strings.Contains(said, "- `errcheck`: in 8 of the newest sessions.") || strings.Contains(said, "E501") {
+		t.Error(said)
+	}
 	if !strings.Contains(said, "git push") || !strings.Contains(said, "README.rst") {
 		t.Error(said)
 	}

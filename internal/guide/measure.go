@@ -2,6 +2,7 @@ package guide
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"path"
 	"regexp"
@@ -15,19 +16,37 @@ import (
 
 // Sessions is what sessions of agents show in sum.
 type Sessions struct {
-	Read         int      `json:"read"`
-	Calls        int      `json:"calls"`
-	Failed       int      `json:"failed"`
-	Unknown      int      `json:"unknown"` // their status says that it went well and what they printed does not
-	Refused      int      `json:"refused"` // by a person
-	WithReason   int      `json:"refused_with_reason"`
-	RefusedIn    int      `json:"sessions_with_refusals"`
-	Interrupted  int      `json:"interruptions"`
-	Skipped      int      `json:"records_not_read"`
-	AskFirst     []Habit  `json:"ask_first"`
-	NotThere     []Absent `json:"looked_for_in_vain"`
-	NeverTested  int      `json:"edited_and_never_tested"` // sessions that changed files and ran no test
-	EditSessions int      `json:"sessions_with_edits"`
+	Read         int            `json:"read"`
+	Calls        int            `json:"calls"`
+	Failed       int            `json:"failed"`
+	Unknown      int            `json:"unknown"` // their status says that it went well and what they printed does not
+	Refused      int            `json:"refused"` // by a person
+	WithReason   int            `json:"refused_with_reason"`
+	RefusedIn    int            `json:"sessions_with_refusals"`
+	Interrupted  int            `json:"interruptions"`
+	Skipped      int            `json:"records_not_read"`
+	AskFirst     []Habit        `json:"ask_first"`
+	NotThere     []Absent       `json:"looked_for_in_vain"`
+	NeverTested  int            `json:"edited_and_never_tested"` // sessions that changed files and ran no test
+	EditSessions int            `json:"sessions_with_edits"`
+	TestedLast   int            `json:"tested_after_last_edit"`
+	Searches     cochange.Count `json:"searches_without_result"`
+	Ran          []Used         `json:"commands"`   // of the project's own
+	Complaints   []Complaint    `json:"complaints"` // of linters
+}
+
+// A Used is a command that the project defines, as sessions ran it: how often it failed.
+type Used struct {
+	Run    string         `json:"run"`
+	Failed cochange.Count `json:"failed"`
+}
+
+// A Complaint is what a linter stops agents with, by its name: in how many sessions.
+type Complaint struct {
+	Name   string `json:"name"`
+	Older  int    `json:"older_sessions"`
+	Newest int    `json:"newest_sessions"`
+	Known  bool   `json:"configured"` // the project's own files name it
 }
 
 // A Habit is a command that people did not let agents run: in how many of the sessions that tried it.
@@ -51,6 +70,11 @@ var (
 	noSuch    = regexp.MustCompile(`(?i)does not exist|no such file`)
 	subtools  = strings.Fields("git gh go cargo npm yarn pnpm make just mise docker kubectl uv pip")
 	leastUsed = 3
+	// nothing is what tools say that have found nothing
+	nothing = regexp.MustCompile(`(?i)^\s*(no (files|matches|results)( were)? found.*)?\s*$`)
+	// complaint is a line of a linter: where, what, and by which rule
+	complaint = regexp.MustCompile(`(?m)^\S+:\d+(?::\d+)?: (?:([A-Z]{1,4}\d{3,4}) .*|.*[(\[]([a-z][a-z0-9-]{2,30})[)\]])\s*$`)
+	linting   = regexp.MustCompile(`(^|/)(\.golangci\.ya?ml|pyproject\.toml|ruff\.toml|\.ruff\.toml|setup\.cfg|tox\.ini|\.flake8|mypy\.ini|\.eslintrc[^/]*|eslint\.config\.\w+|\.pylintrc|clippy\.toml|biome\.jsonc?)$`)
 )
 
 // verb is what a command does, in one word or two.
@@ -67,12 +91,12 @@ func verb(command string) string {
 
 // measure adds up what sessions show. What is said to agents is chosen by the older three fifths and counted
 // in the rest.
-func (p project) measure(all []session.Session) *Sessions {
+func (p project) measure(ctx context.Context, all []session.Session) (*Sessions, error) {
 	if len(all) == 0 {
-		return nil
+		return nil, nil
 	}
 	inOrder(all)
-	m := &Sessions{Read: len(all), AskFirst: []Habit{}, NotThere: []Absent{}}
+	m := &Sessions{Read: len(all), AskFirst: []Habit{}, NotThere: []Absent{}, Ran: []Used{}, Complaints: []Complaint{}}
 	for _, s := range all {
 		m.add(s)
 	}
@@ -92,22 +116,103 @@ func (p project) measure(all []session.Session) *Sessions {
 		}
 	}
 	slices.SortFunc(m.NotThere, func(a, b Absent) int { return cmp.Compare(a.Path, b.Path) })
-	return m
+	known, err := p.commands(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range known {
+		if n := c.ran(all); n.Of >= leastUsed {
+			m.Ran = append(m.Ran, Used{c.Run, n})
+		}
+	}
+	m.Complaints, err = p.complaints(ctx, all[:at], all[at:])
+	return m, err
+}
+
+// ran is how often sessions ran a command, and how often it failed of those of which it is known.
+func (c Command) ran(all []session.Session) cochange.Count {
+	var n cochange.Count
+	for _, s := range all {
+		for _, step := range s.Steps {
+			if step.Kind != session.Ran || step.Refused || step.Ended == bug.Unknown || !runs(step.Command, c.Run) {
+				continue
+			}
+			n.Of++
+			if step.Ended == bug.No {
+				n.Followed++
+			}
+		}
+	}
+	return n
+}
+
+// complaints are what linters said in several of the older sessions, and in how many of the newest.
+func (p project) complaints(ctx context.Context, older, newest []session.Session) ([]Complaint, error) {
+	all := []Complaint{}
+	was, is := complained(older), complained(newest)
+	var configured string
+	for _, f := range p.files {
+		if linting.MatchString(f) {
+			text, err := p.Text(ctx, f)
+			if err != nil {
+				return nil, err
+			}
+			configured += text + "\n"
+		}
+	}
+	for name, n := range was {
+		if n >= leastUsed {
+			known := regexp.MustCompile(`(^|[^\w-])` + regexp.QuoteMeta(name) + `([^\w-]|$)`).MatchString(configured)
+			all = append(all, Complaint{name, n, is[name], known})
+		}
+	}
+	slices.SortFunc(all, func(a, b Complaint) int { return cmp.Or(cmp.Compare(b.Older, a.Older), cmp.Compare(a.Name, b.Name)) })
+	return all, nil
+}
+
+// complained is in how many sessions linters said something, by its name.
+func complained(all []session.Session) map[string]int {
+	counts := map[string]int{}
+	for _, s := range all {
+		seen := map[string]bool{}
+		for _, step := range s.Steps {
+			if step.Kind != session.Ran {
+				continue
+			}
+			for _, m := range complaint.FindAllStringSubmatch(step.Said, -1) {
+				seen[m[1]+m[2]] = true
+			}
+		}
+		for name := range seen {
+			counts[name]++
+		}
+	}
+	return counts
 }
 
 // plainCommand is a tool and what it runs, in single words: more of what a session says is not spoken of.
 var plainCommand = regexp.MustCompile(`^[a-z]{2,12}( [a-z]{2,12}(:[a-z]{2,12})?)?$`)
 
 func (m *Sessions) add(s session.Session) {
-	refused, edited, tested := false, false, false
+	refused, edited, tested, last := false, false, false, false
 	for _, step := range s.Steps {
 		if step.Kind == session.Interrupted {
 			m.Interrupted++
 			continue
 		}
 		m.Calls++
-		edited = edited || step.Kind == session.Edited && step.Ended == bug.Yes
-		tested = tested || testRun.MatchString(step.Command)
+		if step.Kind == session.Edited && step.Ended == bug.Yes {
+			edited, last = true, false
+		}
+		if testRun.MatchString(step.Command) {
+			tested, last = true, true
+		}
+		if step.Kind == session.Searched && step.Ended == bug.Yes {
+			m.Searches.Of++
+			if nothing.MatchString(step.Said) {
+				m.Searches.Followed++
+			}
+		}
 		switch {
 		case step.Refused:
 			m.Refused++
@@ -127,6 +232,9 @@ func (m *Sessions) add(s session.Session) {
 	}
 	if edited {
 		m.EditSessions++
+		if last {
+			m.TestedLast++
+		}
 		if !tested {
 			m.NeverTested++
 		}
@@ -219,6 +327,44 @@ func (m *Sessions) asks() []string {
 	return all
 }
 
+// stops are the rules of linters that agents run into again and again, also in the newest sessions. What a session
+// says is a stranger's, so only those are named that the project's own files name.
+func (m *Sessions) stops() []string {
+	var all []string
+	if m == nil {
+		return nil
+	}
+	for _, c := range m.Complaints {
+		if c.Known && c.Newest >= leastUsed {
+			all = append(all, fmt.Sprintf("- `%s`: in %d of the newest sessions.", c.Name, c.Newest))
+		}
+	}
+	return all
+}
+
+// tables say which of the project's commands sessions ran, and what linters said.
+func (m *Sessions) tables() string {
+	if m == nil {
+		return ""
+	}
+	var b strings.Builder
+	if len(m.Ran) > 0 {
+		b.WriteString("| command of the project's | runs whose end is known | failed |\n|---|---|---|\n")
+		for _, u := range m.Ran {
+			fmt.Fprintf(&b, "| `%s` | %d | %d |\n", u.Run, u.Failed.Of, u.Failed.Followed)
+		}
+		b.WriteString("\n")
+	}
+	if len(m.Complaints) > 0 {
+		b.WriteString("| what linters say | older sessions | newest |\n|---|---|---|\n")
+		for _, c := range m.Complaints[:min(len(m.Complaints), 15)] {
+			fmt.Fprintf(&b, "| `%s` | %d | %d |\n", c.Name, c.Older, c.Newest)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
 // words say what sessions show in sum.
 func (m *Sessions) words() string {
 	if m == nil {
@@ -226,6 +372,8 @@ func (m *Sessions) words() string {
 	}
 	return fmt.Sprintf("%d sessions, %d calls of tools: %d failed, and of %d more the status says that they went well and the output does "+
 		"not. People refused %d (in %d sessions), %d of them with a reason, and interrupted %d times. Of %d sessions that changed "+
-		"files, %d ran no test that could be recognized.\n", m.Read, m.Calls, m.Failed, m.Unknown, m.Refused,
-		m.RefusedIn, m.WithReason, m.Interrupted, m.EditSessions, m.NeverTested)
+		"files, %d ran a test after the last change and %d none at all that could be recognized. %d of %d searches found "+
+		"nothing.\n", m.Read, m.Calls, m.Failed, m.Unknown, m.Refused,
+		m.RefusedIn, m.WithReason, m.Interrupted, m.EditSessions, m.TestedLast, m.NeverTested,
+		m.Searches.Followed, m.Searches.Of)
 }

@@ -3,8 +3,10 @@ package guide
 import (
 	"context"
 	"strings"
+	"time"
 
 	"scrub/internal/cochange"
+	"scrub/internal/history"
 	"scrub/internal/pairing"
 	"scrub/internal/session"
 )
@@ -30,10 +32,11 @@ func Pairs(ctx context.Context, r Request) (Paired, error) {
 	if err != nil {
 		return got, err
 	}
-	pulls, err := p.pulls(ctx)
+	all, err := p.pulls(ctx, sessions)
 	if err != nil {
 		return got, err
 	}
+	pulls := asPulls(all)
 	count := func(c *cochange.Count, pair, truth string) {
 		if pair != "" {
 			c.Of++
@@ -69,22 +72,54 @@ func work(s session.Session) pairing.Work {
 			wrote = append(wrote, step.Wrote)
 		}
 	}
-	return pairing.Work{Branch: s.Branch, Start: s.Start, Marks: s.Marks, Written: pairing.Of(wrote...)}
+	return pairing.Work{Branch: s.Branch, Start: s.Start, Marks: s.Marks, Issues: s.Issues, Written: pairing.Of(wrote...)}
 }
 
-func (p project) pulls(ctx context.Context) ([]pairing.Pull, error) {
+// merged is a pull request as it is paired, with the files it changed.
+type merged struct {
+	pairing.Pull
+	number int
+	files  map[string]bool
+}
+
+// afterwards is how long after the last session its pull request may be merged.
+const afterwards = 30 * 24 * time.Hour
+
+// pulls are those that sessions may have led to.
+func (p project) pulls(ctx context.Context, sessions []session.Session) ([]merged, error) {
 	all, err := p.Pulls(ctx, window)
-	if err != nil {
+	if err != nil || len(sessions) == 0 {
 		return nil, err
 	}
-	var pulls []pairing.Pull
+	inOrder(sessions)
+	from, to := sessions[0].Start, sessions[len(sessions)-1].Start.Add(afterwards)
+	var pulls []merged
 	for _, one := range all {
-		added, err := p.Added(ctx, one)
+		if one.When.Before(from) || one.When.After(to) {
+			continue
+		}
+		patch, err := p.Patch(ctx, one)
 		if err != nil {
 			return nil, err
 		}
-		pulls = append(pulls, pairing.Pull{ID: one.ID, Branch: one.Branch, Merged: one.When, Marks: one.Checkpoints,
-			Written: pairing.Of(strings.Join(added, ""))})
+		m := merged{pairing.Pull{ID: one.ID, Branch: one.Branch, Merged: one.When, Marks: one.Checkpoints, Closes: one.Closes},
+			one.Number, map[string]bool{}}
+		var added []string
+		for name, file := range history.ReadPatch(patch) {
+			m.files[name] = true
+			added = append(added, strings.Join(file.Added, "\n"))
+		}
+		m.Written = pairing.Of(added...)
+		pulls = append(pulls, m)
 	}
 	return pulls, nil
+}
+
+// asPulls are the pull requests alone.
+func asPulls(all []merged) []pairing.Pull {
+	var pulls []pairing.Pull
+	for _, m := range all {
+		pulls = append(pulls, m.Pull)
+	}
+	return pulls
 }

@@ -191,6 +191,7 @@ func (p project) given(ctx context.Context, names []string, found bool) ([]sessi
 // A Seen is what sessions show.
 type Seen struct {
 	Sessions *Sessions
+	LedTo    *LedTo
 	Effects  []Effect
 }
 
@@ -209,7 +210,7 @@ func (p project) watch(ctx context.Context, r Request, commit string) (Seen, err
 		}
 		q.Given = append(append(q.Given, ""), digests...)
 	}
-	return journal.Do(ctx, r.Log, "guide-sessions/1", q, func(ctx context.Context, _ question) (Seen, error) {
+	return journal.Do(ctx, r.Log, "guide-sessions/2", q, func(ctx context.Context, _ question) (Seen, error) {
 		kept, err := p.entireSessions(ctx)
 		if err != nil {
 			return Seen{}, err
@@ -223,8 +224,16 @@ func (p project) watch(ctx context.Context, r Request, commit string) (Seen, err
 			return Seen{}, err
 		}
 		all := slices.Concat(kept, named, found)
+		pulls, err := p.pulls(ctx, all)
+		if err != nil {
+			return Seen{}, err
+		}
+		measured, err := p.measure(ctx, all)
+		if err != nil {
+			return Seen{}, err
+		}
 		effects, err := p.effects(ctx, all)
-		return Seen{p.measure(all), effects}, err
+		return Seen{measured, ledTo(all, pulls), effects}, err
 	})
 }
 

@@ -116,6 +116,7 @@ func (g Guide) section(said map[string]string) string {
 	}
 	add("Ask first", g.Sessions.asks())
 	add("Where things are", g.Sessions.places())
+	add("What the linter stops", g.Sessions.stops())
 	add("Commands", commands)
 	add("Kinds of change that have a recipe", skills)
 	add("What goes together", sentences(g.Lines)) // the surest first: what is too much is cut off behind
@@ -247,7 +248,7 @@ func (g Guide) Report() string {
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString("## Sessions of agents\n\n" + g.Sessions.words() + "\n")
+	b.WriteString("## Sessions of agents\n\n" + g.Sessions.words() + "\n" + g.Sessions.tables() + g.LedTo.words())
 	if len(g.Effects) > 0 {
 		b.WriteString("### Did a written rule change anything?\n\nCounted before it was written and since; that they go together proves " +
 			"nothing.\n\n| rule | written | counted | before | since |\n|---|---|---|---|---|\n")

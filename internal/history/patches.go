@@ -9,6 +9,7 @@ import (
 	"io"
 	"regexp"
 	"strconv"
+	"strings"
 )
 
 // hunk begins lines that were replaced: how many were there before, and how many are now.
@@ -81,4 +82,34 @@ func lines(head []byte) int {
 		sum += count
 	}
 	return sum
+}
+
+// A FilePatch is what a patch does to a file.
+type FilePatch struct {
+	Added   []string // lines
+	Removed int
+}
+
+// ReadPatch reads a patch of git's, by file.
+func ReadPatch(patch string) map[string]*FilePatch {
+	all := map[string]*FilePatch{}
+	var one *FilePatch
+	in := false // a hunk, where lines are the file's
+	for line := range strings.Lines(patch) {
+		line = strings.TrimRight(line, "\r\n")
+		switch {
+		case strings.HasPrefix(line, "diff --git "):
+			_, name, _ := strings.Cut(line, " b/")
+			one, in = &FilePatch{}, false
+			all[name] = one
+		case one == nil:
+		case hunk.MatchString(line):
+			in = true
+		case in && strings.HasPrefix(line, "+"):
+			one.Added = append(one.Added, line[1:])
+		case in && strings.HasPrefix(line, "-"):
+			one.Removed++
+		}
+	}
+	return all
 }

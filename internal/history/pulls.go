@@ -16,11 +16,14 @@ type Pull struct {
 	Branch      string // it came from; empty if it is not said
 	When        time.Time
 	Checkpoints []string // of sessions, as commits name them
+	Closes      int      // the issue that its commits say it closes, or 0
 }
 
 var (
 	mergedFrom = regexp.MustCompile(`^Merge pull request #(\d+) from [^/\s]+/(\S+)`)
 	squashed   = regexp.MustCompile(`\(#(\d+)\)\s*$`)
+	checkpoint = regexp.MustCompile(`(?m)^Entire-Checkpoint:\s*(\S+)\s*$`)
+	closes     = regexp.MustCompile(`(?i)\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+#(\d+)\b`)
 )
 
 // Pulls are the last ones, the newest first.
@@ -46,48 +49,25 @@ func (c Clone) Pulls(ctx context.Context, most int) ([]Pull, error) {
 		} else {
 			continue
 		}
-		marks, err := c.git(ctx, "log", "--format=%(trailers:key=Entire-Checkpoint,valueonly)", p.Parent+".."+p.ID)
+		said, err := c.git(ctx, "log", "--format=%B", p.Parent+".."+p.ID)
 		if err != nil {
 			return nil, err
 		}
-		p.Checkpoints = strings.Fields(marks)
+		for _, m := range checkpoint.FindAllStringSubmatch(said, -1) {
+			p.Checkpoints = append(p.Checkpoints, m[1])
+		}
+		if m := closes.FindStringSubmatch(said); m != nil {
+			p.Closes, _ = strconv.Atoi(m[1])
+		}
 		all = append(all, p)
 	}
 	return all, nil
 }
 
-// Patch is what a pull request changed.
+// Patch is what a pull request changed, as git says it.
 func (c Clone) Patch(ctx context.Context, p Pull) (string, error) {
 	return c.git(ctx, "diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames",
 		"--src-prefix=a/", "--dst-prefix=b/", p.Parent, p.ID)
-}
-
-// closes is how a commit says which issue it is about.
-var closes = regexp.MustCompile(`(?i)\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+#(\d+)\b`)
-
-// Issue is the issue that a pull request closes, as its commits tell, or 0.
-func (c Clone) Issue(ctx context.Context, p Pull) (int, error) {
-	out, err := c.git(ctx, "log", "--format=%B", p.Parent+".."+p.ID)
-	m := closes.FindStringSubmatch(out)
-	if err != nil || m == nil {
-		return 0, err
-	}
-	return strconv.Atoi(m[1])
-}
-
-// Added are the lines that a pull request brought.
-func (c Clone) Added(ctx context.Context, p Pull) ([]string, error) {
-	out, err := c.Patch(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	var all []string
-	for line := range strings.Lines(out) {
-		if added, ok := strings.CutPrefix(line, "+"); ok && !strings.HasPrefix(line, "+++ ") {
-			all = append(all, added)
-		}
-	}
-	return all, nil
 }
 
 // A Marked is a commit that names a session, by the commit before it.

@@ -14,6 +14,7 @@ type Pull struct {
 	Branch  string
 	Merged  time.Time
 	Marks   []string // that name sessions
+	Closes  int      // an issue, or 0
 	Written Lines
 }
 
@@ -22,6 +23,7 @@ type Work struct {
 	Branch  string
 	Start   time.Time
 	Marks   []string
+	Issues  []int // that were spoken of when it began
 	Written Lines
 }
 
@@ -43,19 +45,19 @@ func Of(texts ...string) Lines {
 	return all
 }
 
-// in is the share of l that is in other.
-func (l Lines) in(other Lines) float64 {
-	if len(l) == 0 {
-		return 0
-	}
+// Common is how many lines are in both.
+func (l Lines) Common(other Lines) int {
 	n := 0
 	for h := range l {
 		if other[h] {
 			n++
 		}
 	}
-	return float64(n) / float64(len(l))
+	return n
 }
+
+// in is the share of l that is in other.
+func (l Lines) in(other Lines) float64 { return float64(l.Common(other)) / float64(max(1, len(l))) }
 
 // A Method is how a pair was found.
 type Method string
@@ -64,6 +66,7 @@ type Method string
 const (
 	ByMark   Method = "mark"   // a commit names the session
 	ByBranch Method = "branch" // both were on it
+	ByIssue  Method = "issue"  // both are about it
 	ByLines  Method = "lines"  // what the agent wrote was merged
 )
 
@@ -99,6 +102,11 @@ func Find(w Work, pulls []Pull, methods ...Method) Pair {
 			if !slices.Contains(common, w.Branch) {
 				p = first(pulls, func(p Pull) bool { return p.Branch == w.Branch && !p.Merged.Before(w.Start) })
 			}
+		case ByIssue:
+			p = first(pulls, func(p Pull) bool {
+				return p.Closes != 0 && slices.Contains(w.Issues, p.Closes) && !p.Merged.Before(w.Start)
+			})
+			p.Sure = p.Pull != "" && len(w.Issues) == 1 // of several, one may only have been spoken of
 		case ByLines:
 			p = byLines(w, pulls)
 		}

@@ -1,11 +1,11 @@
 package replay
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"scrub/internal/cochange"
+	"scrub/internal/history"
 )
 
 // An Overlap is which files an agent and people have changed.
@@ -34,48 +34,17 @@ type Comparison struct {
 	Same cochange.Count `json:"same_lines"`
 }
 
-// patched is what a patch does, by file.
-type patched map[string]*struct {
-	added   []string
-	removed int
-}
-
-var hunk = regexp.MustCompile(`^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@`)
-
-// read reads a patch of git's.
-func read(patch string) patched {
-	all := patched{}
-	name, in := "", false // in a hunk, where lines are the file's
-	for line := range strings.Lines(patch) {
-		line = strings.TrimRight(line, "\r\n")
-		switch {
-		case strings.HasPrefix(line, "diff --git "):
-			_, name, _ = strings.Cut(line, " b/")
-			all[name] = &struct {
-				added   []string
-				removed int
-			}{}
-			in = false
-		case hunk.MatchString(line):
-			in = true
-		case in && strings.HasPrefix(line, "+"):
-			all[name].added = append(all[name].added, strings.TrimSpace(line[1:]))
-		case in && strings.HasPrefix(line, "-"):
-			all[name].removed++
-		}
-	}
-	return all
-}
-
 // Compare compares two patches from the same base.
 func Compare(agent, people string) Comparison {
-	a, p := read(agent), read(people)
+	a, p := history.ReadPatch(agent), history.ReadPatch(people)
 	c := Comparison{Files: map[cochange.Role]Overlap{}}
 	var merged []string
 	for name, one := range p {
-		c.People.Added += len(one.added)
-		c.People.Removed += one.removed
-		merged = append(merged, one.added...)
+		c.People.Added += len(one.Added)
+		c.People.Removed += one.Removed
+		for _, line := range one.Added {
+			merged = append(merged, strings.TrimSpace(line))
+		}
 		add := Overlap{People: 1}
 		if a[name] != nil {
 			add = Overlap{Both: 1}
@@ -84,10 +53,10 @@ func Compare(agent, people string) Comparison {
 	}
 	slices.Sort(merged)
 	for name, one := range a {
-		c.Agent.Added += len(one.added)
-		c.Agent.Removed += one.removed
-		for _, line := range one.added {
-			if line == "" {
+		c.Agent.Added += len(one.Added)
+		c.Agent.Removed += one.Removed
+		for _, line := range one.Added {
+			if line = strings.TrimSpace(line); line == "" {
 				continue
 			}
 			c.Same.Of++

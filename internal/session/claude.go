@@ -98,5 +98,7 @@ func (s *Session) take(number int, from string, b block) {
 		s.result(b.ToolUseID, said, b.IsError)
 	case b.Type == "text" && from == "user" && strings.HasPrefix(b.Text, interruptedText):
 		s.interrupt(number)
+	case b.Type == "text" && from == "user":
+		s.asked(b.Text)
 	}
 }

@@ -18,6 +18,8 @@ type rollout struct {
 		Cwd       string
 		Git       struct{ Branch string }
 		Type      string
+		Role      string
+		Content   json.RawMessage
 		Name      string
 		Arguments string
 		Input     string // of a patch
@@ -40,6 +42,8 @@ func Codex(r io.Reader) (Session, error) {
 		switch {
 		case rec.Type == "session_meta":
 			s.ID, s.Folder, s.Branch, s.Start = p.ID, p.Cwd, p.Git.Branch, rec.Timestamp
+		case p.Type == "message" && p.Role == "user":
+			s.asked(text(p.Content))
 		case len(s.Steps) >= mostSteps:
 		case p.Type == "function_call" || p.Type == "custom_tool_call":
 			s.calls[p.CallID] = len(s.Steps)

@@ -16,6 +16,7 @@ type happened struct {
 	Data      struct {
 		SessionID  string
 		Context    struct{ Cwd, Branch, BaseCommit string }
+		Content    string // of what a person says
 		ToolCallID string
 		ToolName   string
 		Arguments  input
@@ -47,6 +48,8 @@ func Copilot(r io.Reader) (Session, error) {
 		case h.Type == "session.start" && s.ID == "":
 			s.ID, s.Start = d.SessionID, h.Timestamp
 			s.Folder, s.Branch, s.Base = d.Context.Cwd, d.Context.Branch, d.Context.BaseCommit
+		case h.Type == "user.message":
+			s.asked(d.Content)
 		case h.Type == "tool.execution_start":
 			s.call(d.ToolCallID, d.ToolName, d.Arguments, number)
 		case h.Type == "permission.completed" && d.Result.Kind == "denied-interactively-by-user":

@@ -15,6 +15,8 @@ type chat struct {
 	SessionID   string
 	ProjectHash string
 	StartTime   time.Time
+	Type        string
+	Content     json.RawMessage
 	ToolCalls   []geminiCall
 	Messages    []chat
 	Set         *chat `json:"$set"`
@@ -51,6 +53,9 @@ func Gemini(r io.Reader, dir string) (Session, error) {
 			if c.ProjectHash == hex.EncodeToString(sum[:]) {
 				s.Folder = dir
 			}
+		}
+		if c.Type == "user" {
+			s.asked(text(c.Content))
 		}
 		s.gemini(number, c)
 		if c.Set != nil {

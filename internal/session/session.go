@@ -13,6 +13,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -33,6 +34,9 @@ type Session struct {
 	calls   map[string]int // where the step of a call is
 	// Marks are what commits name the session by, where somebody keeps book of that.
 	Marks []string
+	// Issues are those that people spoke of when it began.
+	Issues []int
+	asks   int // of people
 }
 
 // A Kind is what a step was for.
@@ -171,6 +175,24 @@ func (s *Session) result(id, said string, failed bool) {
 func (s *Session) refuse(id, reason string) {
 	if at, ok := s.calls[id]; ok {
 		s.Steps[at].Ended, s.Steps[at].Refused, s.Steps[at].Reason = bug.No, true, s.keep(strings.TrimSpace(reason), mostSaid)
+	}
+}
+
+var issue = regexp.MustCompile(`(?:#|/issues/)([1-9]\d{0,6})\b`)
+
+// mostAsks is how much of what people say belongs to the beginning.
+const mostAsks = 2
+
+// asked notes which issues a person spoke of, at the beginning.
+func (s *Session) asked(text string) {
+	if text == "" || s.asks >= mostAsks {
+		return
+	}
+	s.asks++
+	for _, m := range issue.FindAllStringSubmatch(text[:min(len(text), mostSaid)], 20) {
+		if n, err := strconv.Atoi(m[1]); err == nil && !slices.Contains(s.Issues, n) {
+			s.Issues = append(s.Issues, n)
+		}
 	}
 }
 

@@ -121,6 +121,21 @@ func TestFrom(t *testing.T) {
 	}
 }
 
+// Which issue a session is about is told by how it begins.
+func TestAsked(t *testing.T) {
+	var s Session
+	for _, text := range []string{"", "fix #12, see https://example.org/a/b/issues/7 and #12", "not 5", "#99"} {
+		s.asked(text)
+	}
+	if fmt.Sprint(s.Issues) != "[12 7]" {
+		t.Error(s.Issues)
+	}
+	line := `{"type":"user","sessionId":"s","message":{"content":"please fix #31"}}`
+	if s, err := Claude(strings.NewReader(line)); err != nil || fmt.Sprint(s.Issues) != "[31]" {
+		t.Errorf("%v, %v", s.Issues, err)
+	}
+}
+
 // A record that is too long costs that record.
 func TestLongLine(t *testing.T) {
 	long := append(bytes.Repeat([]byte("x"), mostLine+1), '\n')

@@ -57,7 +57,7 @@ func (d Desk) Replay(ctx context.Context, r ReplayRequest) (replay.Sum, error) {
 		if len(sum.Tasks) == r.Count {
 			break
 		}
-		task, why, err := d.task(ctx, r, clone, pull)
+		task, why, err := d.task(ctx, r, pull)
 		if err != nil {
 			return sum, err
 		}
@@ -81,12 +81,9 @@ func (d Desk) Replay(ctx context.Context, r ReplayRequest) (replay.Sum, error) {
 }
 
 // task is a pull request with what was asked, or why it cannot be done again.
-func (d Desk) task(ctx context.Context, r ReplayRequest, clone history.Clone, pull history.Pull) (replay.Task,
+func (d Desk) task(ctx context.Context, r ReplayRequest, pull history.Pull) (replay.Task,
 	string, error) {
-	number, err := clone.Issue(ctx, pull)
-	if err != nil {
-		return replay.Task{}, "", err
-	}
+	number := pull.Closes
 	if number == 0 || number == pull.Number {
 		return replay.Task{}, "its commits do not say which issue it closes", nil
 	}
