@@ -78,7 +78,7 @@ func Slice(all []Change) Slices {
 func (s Slices) Rules(there func(Part) bool) []Rule {
 	var all []Rule
 	for _, r := range s.found(there) {
-		r.Chosen = r.count(s.Choose)
+		r.Chosen = r.In(s.Choose)
 		r.Bound = r.Mined.Plus(r.Chosen).Bound()
 		if r.Chosen.Of < leastTried || r.Chosen.Share() < leastShare || r.Bound < leastShare {
 			continue
@@ -90,7 +90,7 @@ func (s Slices) Rules(there func(Part) bool) []Rule {
 	}
 	all = spared(all)
 	for i := range all {
-		all[i].Newest = all[i].count(s.Confirm)
+		all[i].Newest = all[i].In(s.Confirm)
 	}
 	slices.SortFunc(all, func(a, b Rule) int {
 		return cmp.Or(cmp.Compare(b.Bound, a.Bound), Less(a.When, b.When), Less(a.Then, b.Then))
@@ -165,7 +165,8 @@ func (s Slices) found(there func(Part) bool) []Rule {
 // Fires reports whether a rule applies to a change, and whether it is followed there.
 func (r Rule) Fires(c Parts) (applies, followed bool) { return c.has(r.When), c.has(r.Then) }
 
-func (r Rule) count(changes []Parts) Count {
+// In is how often a rule applied to changes, and was followed.
+func (r Rule) In(changes []Parts) Count {
 	var n Count
 	for _, c := range changes {
 		if applies, followed := r.Fires(c); applies {

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"scrub/internal/cochange"
 )
 
 // A Verdict is whether something that a file for agents says is still so.
@@ -28,6 +30,7 @@ type Claim struct {
 	Text    string  `json:"text"` // a path, or a command
 	Verdict Verdict `json:"verdict"`
 	Why     string  `json:"why,omitempty"`
+	Cost    int     `json:"sessions,omitempty"` // that looked for it, or ran it, in vain
 }
 
 // Checked is what became of all claims.
@@ -36,6 +39,8 @@ type Checked struct {
 	Files  []string        `json:"files"`
 	Claims []Claim         `json:"claims"`
 	Counts map[Verdict]int `json:"counts"`
+	// sessions that were looked at for what stale claims cost
+	Sessions int `json:"sessions"`
 }
 
 // forAgents are the files that coding agents are told what to do by.
@@ -49,6 +54,9 @@ func Check(ctx context.Context, r Request, names []string) (Checked, error) {
 		return Checked{}, err
 	}
 	c := checker{project: p}
+	if c.recent, err = p.recent(ctx); err != nil {
+		return Checked{}, err
+	}
 	if c.known, err = p.commands(ctx); err != nil {
 		return Checked{}, err
 	}
@@ -83,13 +91,14 @@ func Check(ctx context.Context, r Request, names []string) (Checked, error) {
 	for _, claim := range out.Claims {
 		out.Counts[claim.Verdict]++
 	}
-	return out, nil
+	return out, c.costs(ctx, r, &out)
 }
 
 type checker struct {
 	project
 	known   []Command
 	ignored []string
+	recent  []cochange.Parts // the last changes
 }
 
 var (
@@ -107,8 +116,18 @@ var (
 func (c checker) read(ctx context.Context, name, text string) ([]Claim, error) {
 	var all []Claim
 	seen := map[string]bool{}
-	code := false
+	code, ours := false, false // in a section that a guide has written
 	for i, line := range strings.Split(text, "\n") {
+		if line == begin || line == end {
+			ours = line == begin
+		}
+		if ours {
+			for _, r := range rules(line) {
+				claim := c.followed(r)
+				claim.File, claim.Line, claim.Text = name, i+1, about(r.When)+" with "+about(r.Then)
+				all = append(all, claim)
+			}
+		}
 		if fence.MatchString(line) {
 			code = !code
 			continue

@@ -53,7 +53,8 @@ type Guide struct {
 	Sessions *Sessions      `json:"sessions,omitempty"`
 	LedTo    *LedTo         `json:"led_to,omitempty"`
 	Effects  []Effect       `json:"effects"`
-	Agents   string         `json:"agents_md"` // the section for AGENTS.md
+	Agents   string         `json:"agents_md"`        // the section for AGENTS.md
+	Nested   []Nested       `json:"nested,omitempty"` // those for AGENTS.md of folders
 	// rules for which a model found no words that could be used
 	Unworded int `json:"not_worded,omitempty"`
 }
@@ -210,7 +211,7 @@ func Make(ctx context.Context, r Request) (Guide, error) {
 			return g, err
 		}
 	}
-	g.Agents = g.section(said)
+	g.Agents, g.Nested = g.section(said)
 	return g, nil
 }
 

@@ -25,15 +25,19 @@ func world(t *testing.T, script string) Request {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("sh", "-ec", "git init -q -b main .; git config commit.gpgsign false; git config gc.auto 0\n"+
-		"commit() { git add -A; git commit -qm \"$1\"; }\n"+script)
-	cmd.Dir = dir
+	more(t, Request{Dir: dir}, "git init -q -b main .; git config commit.gpgsign false; git config gc.auto 0\n"+script)
+	return Request{Dir: dir, Work: t.TempDir(), Log: &journal.Mem{}}
+}
+
+// more goes on with a history.
+func more(t *testing.T, r Request, script string) {
+	cmd := exec.Command("sh", "-ec", "commit() { git add -A; git commit -qm \"$1\"; }\n"+script)
+	cmd.Dir = r.Dir
 	cmd.Env = append(os.Environ(), "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a",
-		"GIT_COMMITTER_EMAIL=a@example.com", "HOME="+dir)
+		"GIT_COMMITTER_EMAIL=a@example.com", "HOME="+r.Dir)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	return Request{Dir: dir, Work: t.TempDir(), Log: &journal.Mem{}}
 }
 
 // busy is a project where an API and its test go together, every check is listed three times, and the rest is chance.
@@ -361,11 +365,20 @@ func TestSectionIsShort(t *testing.T) {
 			g.Lines = append(g.Lines, Line{Rule: &cochange.Rule{When: cochange.Part{Path: name},
 				Then: cochange.Part{Path: "t" + name}}})
 		}
-		lines := strings.Split(strings.TrimSuffix(g.section(nil), "\n"), "\n")
+		g.Lines[58].Rule.When.Path, g.Lines[59].Rule.When.Path = "deep/x.py", "deep/"
+		for i := range g.Lines {
+			g.Lines[i].Say = Sentence(*g.Lines[i].Rule)
+		}
+		text, nested := g.section(nil)
+		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 		last := lines[len(lines)-2]
 		if len(lines) > mostLines || !strings.HasPrefix(last, "- ") || !slices.Contains(lines, "### Ask first") ||
 			lines[len(lines)-1] != end {
 			t.Fatalf("%d skills: %d lines, the last is %q", n, len(lines), last)
+		}
+		// What there is no room for goes where somebody works on it, if it is more than one rule.
+		if len(nested) != 1 || nested[0].Path != "deep/AGENTS.md" || strings.Count(nested[0].Text, "\n- ") != 2 {
+			t.Fatalf("%+v", nested)
 		}
 	}
 }

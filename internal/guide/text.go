@@ -2,7 +2,10 @@ package guide
 
 import (
 	"fmt"
+	"maps"
+	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"scrub/internal/cochange"
@@ -66,18 +69,25 @@ func Sentence(r cochange.Rule) string {
 		r.Newest.Followed, r.Newest.Of)
 }
 
+// A said is a sentence about what is done in some folder.
+type said struct{ text, folder string }
+
 // sentences say rules, those with the same consequence in one.
-func sentences(lines []Line) []string {
+func sentences(lines []Line) []said {
 	by := map[cochange.Part][]cochange.Rule{}
 	for _, l := range lines {
 		by[l.Rule.Then] = append(by[l.Rule.Then], *l.Rule)
 	}
-	var all []string
+	var all []said
 	for _, l := range lines {
 		same := by[l.Rule.Then]
 		switch {
 		case len(same) < 3 || l.By != "":
-			all = append(all, "- "+l.Say)
+			folder := l.Rule.When.Path
+			if !l.Rule.When.Folder() {
+				folder = path.Dir(folder) + "/"
+			}
+			all = append(all, said{"- " + l.Say, folder})
 		case same[0] == *l.Rule:
 			var parts []string
 			for _, r := range same {
@@ -87,8 +97,8 @@ func sentences(lines []Line) []string {
 				}
 				parts = append(parts, fmt.Sprintf("%s (%d of %d)", name, r.Newest.Followed, r.Newest.Of))
 			}
-			all = append(all, fmt.Sprintf("- Changes to these usually come with %s: %s.", about(l.Rule.Then),
-				strings.Join(parts, ", ")))
+			all = append(all, said{fmt.Sprintf("- Changes to these usually come with %s: %s.", about(l.Rule.Then),
+				strings.Join(parts, ", ")), ""})
 		}
 	}
 	return all
@@ -97,8 +107,14 @@ func sentences(lines []Line) []string {
 // mostLines is how long the section may be: what is read every time must be short.
 const mostLines = 40
 
-// section is what goes into AGENTS.md.
-func (g Guide) section(said map[string]string) string {
+// A Nested is the section for the AGENTS.md of a folder, which is read by who works there.
+type Nested struct {
+	Path string `json:"path"`
+	Text string `json:"text"`
+}
+
+// section is what goes into AGENTS.md, and what there is no room for there and goes into those of folders.
+func (g Guide) section(texts map[string]string) (string, []Nested) {
 	var lines []string
 	add := func(title string, some []string) {
 		if len(some) > 0 {
@@ -107,7 +123,7 @@ func (g Guide) section(said map[string]string) string {
 	}
 	var commands, skills []string
 	for _, c := range g.Commands {
-		if c.wanted() && !c.saidIn(said) {
+		if c.wanted() && !c.saidIn(texts) {
 			commands = append(commands, fmt.Sprintf("- `%s` (from `%s`)", c.Run, c.From))
 		}
 	}
@@ -119,20 +135,52 @@ func (g Guide) section(said map[string]string) string {
 	add("What the linter stops", g.Sessions.stops())
 	add("Commands", commands)
 	add("Kinds of change that have a recipe", skills)
-	add("What goes together", sentences(g.Lines)) // the surest first: what is too much is cut off behind
+	head := []string{begin, "## What changes here have in common", "", g.counted()}
+	const title = 3 // lines that a heading takes
+	room := max(0, mostLines-len(head)-1-len(lines)-title)
+	rules, rest := sentences(g.Lines), []said(nil) // the surest first
+	if len(rules) > room {
+		rules, rest = rules[:room], rules[room:]
+	}
+	var some []string
+	for _, s := range rules {
+		some = append(some, s.text)
+	}
+	add("What goes together", some)
 	if len(lines) == 0 {
-		return ""
+		return "", nil
 	}
-	head := []string{begin, "## What changes here have in common", ""}
-	head = append(head, fmt.Sprintf("Counted over the newest %d of %d changes, which took no part in choosing the rules.", g.Newest,
-		g.Changes))
-	if most := mostLines - len(head) - 1; len(lines) > most {
-		lines = lines[:most]
-	}
+	lines = lines[:min(len(lines), mostLines-len(head)-1)]
 	for lines[len(lines)-1] == "" || strings.HasPrefix(lines[len(lines)-1], "###") {
 		lines = lines[:len(lines)-1]
 	}
-	return strings.Join(append(append(head, lines...), end), "\n") + "\n"
+	return strings.Join(append(append(head, lines...), end), "\n") + "\n", g.nested(rest)
+}
+
+func (g Guide) counted() string {
+	return fmt.Sprintf("Counted over the newest %d of %d changes, which took no part in choosing the rules.", g.Newest, g.Changes)
+}
+
+// leastNested is how many rules a folder must have for a file of its own.
+const leastNested = 2
+
+// nested are the sections of folders: of each, what is about it or what is in it.
+func (g Guide) nested(rest []said) []Nested {
+	by := map[string][]string{}
+	for _, s := range rest {
+		if s.folder != "" && s.folder != "./" {
+			by[s.folder] = append(by[s.folder], s.text)
+		}
+	}
+	var all []Nested
+	for _, folder := range slices.Sorted(maps.Keys(by)) {
+		if lines := by[folder]; len(lines) >= leastNested {
+			text := []string{begin, "## What changes here have in common", "", g.counted(), ""}
+			text = append(append(text, lines[:min(len(lines), mostLines-len(text)-1)]...), end)
+			all = append(all, Nested{folder + "AGENTS.md", strings.Join(text, "\n") + "\n"})
+		}
+	}
+	return all
 }
 
 var notInName = regexp.MustCompile(`[^a-z0-9]+`)

@@ -94,7 +94,7 @@ type FilePatch struct {
 func ReadPatch(patch string) map[string]*FilePatch {
 	all := map[string]*FilePatch{}
 	var one *FilePatch
-	in := false // a hunk, where lines are the file's
+	in := false // where lines are those of the file itself
 	for line := range strings.Lines(patch) {
 		line = strings.TrimRight(line, "\r\n")
 		switch {

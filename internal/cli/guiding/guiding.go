@@ -3,9 +3,13 @@ package guiding
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -138,6 +142,9 @@ func (a commands) found(ctx context.Context, r *guide.Request) error {
 // save writes all that was made.
 func save(dir string, g guide.Guide) error {
 	files := map[string]string{"AGENTS.md": g.Agents, "report.md": g.Report()}
+	for _, n := range g.Nested {
+		files[filepath.FromSlash(n.Path)] = n.Text
+	}
 	for _, s := range g.Skills {
 		files[filepath.Join("skills", s.Name, "SKILL.md")] = s.Text
 	}
@@ -153,27 +160,42 @@ func save(dir string, g guide.Guide) error {
 	return nil
 }
 
-// write puts the section into the clone, if a person agrees to the difference.
+// write puts the sections into the clone, if a person agrees to the difference.
 func (a commands) write(ctx context.Context, dir string, g guide.Guide) error {
-	at := filepath.Join(dir, "AGENTS.md")
-	old, err := os.ReadFile(at)
-	if err != nil && !os.IsNotExist(err) {
+	root, err := os.OpenRoot(dir) // a link in the clone leads nowhere else
+	if err != nil {
 		return err
 	}
-	text := guide.Insert(string(old), g.Agents)
-	if text == string(old) {
-		a.Note("%s is up to date", at)
+	defer root.Close()
+	texts := map[string]string{}
+	for _, n := range append(g.Nested, guide.Nested{Path: "AGENTS.md", Text: g.Agents}) {
+		old, err := root.ReadFile(filepath.FromSlash(n.Path))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if text := guide.Insert(string(old), n.Text); text != string(old) {
+			texts[filepath.FromSlash(n.Path)] = text
+			fmt.Fprint(a.Err, report.Clean(string(diff.Diff(n.Path, old, n.Path, []byte(text)))))
+		}
+	}
+	names := slices.Sorted(maps.Keys(texts))
+	if len(names) == 0 {
+		a.Note("AGENTS.md of %s is up to date", dir)
 		return nil
 	}
-	fmt.Fprint(a.Err, report.Clean(string(diff.Diff("AGENTS.md", old, "AGENTS.md", []byte(text)))))
-	yes, err := a.Yes(ctx, "Write this to "+at+"?")
+	yes, err := a.Yes(ctx, "Write this to "+strings.Join(names, " and ")+" in "+dir+"?")
 	if err != nil {
 		return err
 	}
 	if !yes {
-		return console.Ends(console.Undecided, fmt.Errorf("%s was not changed: nobody agreed", at))
+		return console.Ends(console.Undecided, fmt.Errorf("%s was not changed: nobody agreed", strings.Join(names, " and ")))
 	}
-	return os.WriteFile(at, []byte(text), 0o644)
+	for _, name := range names {
+		if err := root.WriteFile(name, []byte(texts[name]), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (a commands) check() *cobra.Command {
@@ -183,8 +205,11 @@ func (a commands) check() *cobra.Command {
 		Short: "Check whether what AGENTS.md, CLAUDE.md and skills say of the project is still so",
 		Long: `Reads the files that tell coding agents about a project, as they are in the newest
 commit, and checks the paths and commands they name: each holds, is stale (with
-the commit that took it away), is doubtful, or is not checked. Ends with exit code
-4 if anything is stale, so it can be a check in CI or a hook before a commit.`,
+the commit that took it away), is doubtful, or is not checked. Rules that a guide
+has written there are tried on the last 50 changes. Sessions of agents, those that
+Entire keeps and those you name, show how many ran into what is stale. Ends with
+exit code 4 if anything is stale, so it can be a check in CI or a hook before a
+commit.`,
 		Example: "  scrub guide check\n  scrub guide check CLAUDE.md --git ~/src/project --json",
 		RunE: func(c *cobra.Command, args []string) error {
 			d := a.desk()
@@ -200,6 +225,7 @@ the commit that took it away), is doubtful, or is not checked. Ends with exit co
 		},
 	}
 	c.Flags().StringVar(&r.Dir, "git", ".", "the clone")
+	c.Flags().StringSliceVar(&r.Sessions, "sessions", nil, "sessions of agents, which show what stale lines cost")
 	return c
 }
 
@@ -207,7 +233,11 @@ func checkText(c guide.Checked) string {
 	var b strings.Builder
 	for _, claim := range c.Claims {
 		if claim.Verdict == guide.Stale || claim.Verdict == guide.Doubtful {
-			fmt.Fprintf(&b, "%s:%d: %s: %s (%s)\n", claim.File, claim.Line, claim.Verdict, claim.Text, claim.Why)
+			fmt.Fprintf(&b, "%s:%d: %s: %s (%s)", claim.File, claim.Line, claim.Verdict, claim.Text, claim.Why)
+			if claim.Cost > 0 {
+				fmt.Fprintf(&b, "; %d of %d sessions ran into it", claim.Cost, c.Sessions)
+			}
+			b.WriteString("\n")
 		}
 	}
 	if len(c.Files) == 0 {
