@@ -66,7 +66,7 @@ func Check(ctx context.Context, r Request, names []string) (Checked, error) {
 			if err != nil {
 				return Checked{}, err
 			}
-			c.ignored = append(c.ignored, strings.Split(text, "\n")...)
+			c.ignored = append(c.ignored, ignored{path.Dir(f), strings.Split(text, "\n")})
 		}
 	}
 	if len(names) == 0 {
@@ -97,7 +97,7 @@ func Check(ctx context.Context, r Request, names []string) (Checked, error) {
 type checker struct {
 	project
 	known   []Command
-	ignored []string
+	ignored []ignored
 	recent  []cochange.Parts // the last changes
 }
 
@@ -109,6 +109,7 @@ var (
 	otherwise = regexp.MustCompile(`(?i)\b(no longer|removed?|deleted?|deprecated|legacy|formerly|used to|instead of|renamed|` +
 		`don'?t|do not|never|avoid|not|e\.g\.|for example|such as|example|creates?|generates?|outputs?|written to|if (it|they) exists?|optional)\b`)
 	pathLike = regexp.MustCompile(`^(\./)?[A-Za-z0-9_.@-]+(/[A-Za-z0-9_.@-]+)+/?$|^[A-Za-z0-9_-]+\.(py|go|rs|ts|tsx|js|md|rst|toml|ya?ml|json|sh|cfg|ini)$`)
+	personal = regexp.MustCompile(`^\.[^/]+/`)
 	running  = regexp.MustCompile(`^(?:\$ )?(make|just|npm run|yarn run|pnpm run|pnpm|yarn|mise run|tox -e|nox -s|poe|poetry run poe|uv run poe)\s+([A-Za-z0-9][\w:.-]*)\s*$`)
 )
 
@@ -193,8 +194,9 @@ func (c checker) judge(ctx context.Context, in, said string, unsure bool) (Claim
 		if err != nil {
 			return Claim{}, err
 		}
-		if gone != "" && !strings.Contains(base, "/") {
-			// A name alone may be about any file that is called so, here or elsewhere.
+		if gone != "" && (!strings.Contains(base, "/") || personal.MatchString(base)) {
+			// A name alone may be about any file that is called so, here or elsewhere; and what a tool keeps in a hidden
+			// folder may be each person's own.
 			return Claim{Verdict: Doubtful, Why: "taken away in " + gone[:12]}, nil
 		}
 		if gone != "" {
@@ -215,18 +217,34 @@ func (c checker) gone(ctx context.Context, name string) (string, error) {
 	return c.Deleted(ctx, name)
 }
 
+// An ignored is what git does not keep below a folder.
+type ignored struct {
+	dir   string
+	lines []string
+}
+
 // ignores reports whether the project expects a file that git does not keep.
 func (c checker) ignores(name string) bool {
-	return slices.ContainsFunc(c.ignored, func(line string) bool {
-		line = strings.Trim(strings.TrimSpace(line), "/")
-		if line == "" || line[0] == '#' {
-			return false
+	return slices.ContainsFunc(c.ignored, func(in ignored) bool {
+		below, ok := strings.CutPrefix(name, in.dir+"/")
+		if !ok {
+			below = name // a file may be named as seen from any folder
 		}
-		hit, _ := path.Match(line, path.Base(name))
-		whole, _ := path.Match(line, name)
-		return hit || whole || line == name || strings.HasPrefix(name, line+"/") ||
-			slices.Contains(strings.Split(name, "/"), line)
+		return slices.ContainsFunc(in.lines, func(line string) bool { return matches(line, below) })
 	})
+}
+
+// matches reports whether a line of a .gitignore is about a path or a folder that it is in.
+func matches(line, name string) bool {
+	line = strings.Trim(strings.TrimSpace(line), "/")
+	line = strings.TrimPrefix(line, "**/")
+	if line == "" || line[0] == '#' {
+		return false
+	}
+	hit, _ := path.Match(line, path.Base(name))
+	whole, _ := path.Match(line, name)
+	return hit || whole || line == name || strings.HasPrefix(name, line+"/") || strings.HasSuffix(name, "/"+line) ||
+		strings.Contains(name, "/"+line+"/") || slices.Contains(strings.Split(name, "/"), line)
 }
 
 // ours are the tools whose own files say all they can run.

@@ -14,10 +14,12 @@ echo '{"scripts": {"build": "x"}}' > web/package.json
 printf 'check:\n  true\nalias c := check\n' > justfile
 printf '[tasks]\nfmt = "x"\n[tasks."test:ci"]\nrun = "x"\n' > mise.toml
 commit begin
-git rm -q src/gone.py bare.py; commit "take it away"
+mkdir -p .tool web/src/made; echo 1 > .tool/state.json; echo 1 > web/src/made/x.ts; commit more
+git rm -q src/gone.py bare.py .tool/state.json web/src/made/x.ts; printf 'src/made/\n**/cached\n' > web/.gitignore; commit "take it away"
 cat > AGENTS.md <<'X'
 Code is in `+"`src/core/`, as `core/a.py` and [run](tools/run.sh); see `src/gone.py`, `bare.py` and `src/never.py`"+`.
 Old: `+"`src/gone.py`"+` was removed.
+Settings: `+"`.tool/state.json`; client: `web/src/made/`, `web/x/cached`"+`.
 Secrets are in `+"`.env`"+`, results in `+"`out/x.json`, `made/a/x`"+`. Look at `+"`https://example.com/a/b` or `pandas.DataFrame` or `/etc/passwd`"+`.
 Run `+"`make test`, `make fmt`, `make nothing`, `just check`, `just c`, `just gone`, `npm run build`, `npm run gone`, `mise run test:ci`"+`.
 `+"```sh\nmake lint   # all of it\nyarn build\npoetry run poe x\n```"+`
@@ -33,6 +35,7 @@ commit agents`)
 	}
 	for text, want := range map[string]Verdict{
 		"src/core/": Holds, "core/a.py": Holds, "tools/run.sh": Holds, "src/gone.py": Stale, "bare.py": Doubtful, "src/never.py": Doubtful,
+		".tool/state.json": Doubtful, "web/src/made/": NotChecked, "web/x/cached": NotChecked,
 		"out/x.json": NotChecked, "made/a/x": NotChecked, "https://example.com/a/b": "", "pandas.DataFrame": "",
 		"/etc/passwd": "", "make test": Holds,
 		"make fmt": Holds, "make nothing": Doubtful, "just check": Holds, "just c": Holds, "just gone": Stale,
@@ -56,7 +59,7 @@ commit agents`)
 // Whatever a file says, it is read to its end.
 func FuzzCheck(f *testing.F) {
 	f.Add("`a/b.py` ```\nmake x\n")
-	c := checker{project: project{there: map[string]bool{"a/": true}, files: []string{"a/x"}}, ignored: []string{"[", "a/*"}}
+	c := checker{project: project{there: map[string]bool{"a/": true}, files: []string{"a/x"}}, ignored: []ignored{{".", []string{"[", "a/*"}}}}
 	f.Fuzz(func(t *testing.T, text string) {
 		for line := range strings.Lines(text) {
 			for _, code := range []bool{true, false} {

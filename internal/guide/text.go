@@ -136,7 +136,7 @@ func (g Guide) section(texts map[string]string) (string, []Nested) {
 	add("Commands", commands)
 	add("Kinds of change that have a recipe", skills)
 	head := []string{begin, "## What changes here have in common", "", g.counted()}
-	const title = 3 // lines that a heading takes
+	const title = 3 // with the empty lines around it
 	room := max(0, mostLines-len(head)-1-len(lines)-title)
 	rules, rest := sentences(g.Lines), []said(nil) // the surest first
 	if len(rules) > room {
