@@ -8,6 +8,7 @@ import (
 
 	"scrub/internal/cochange"
 	"scrub/internal/guide"
+	"scrub/internal/guide/watched"
 	"scrub/internal/journal"
 )
 
@@ -32,7 +33,7 @@ func measureGuide(clones []string) error {
 		if g.Sessions == nil {
 			continue
 		}
-		p, err := guide.Pairs(ctx, r)
+		p, err := watched.Pairs(ctx, r.Dir, r.Work)
 		if err != nil {
 			return err
 		}

@@ -79,7 +79,10 @@ var layers = []struct{ pkg, may string }{
 	{"report", "ablate bisect bug casefile classify intake minimize reduce triage"},
 	{"pipeline", "ablate action bisect bug casefile classify culprit event intake journal judge mend mention minimize " +
 		"observe probe profile regress report runtimes sandbox syntax triage vet"},
-	{"guide", "bug cochange history journal llm pairing session"},
+	{"guide/checkout", "cochange history"},
+	{"guide/guidetest", ""},
+	{"guide/watched", "bug cochange guide/checkout history journal pairing session"},
+	{"guide", "bug cochange guide/checkout guide/watched journal llm session"},
 	{"replay", "bug cochange history journal sandbox session"},
 	{"project", "action casefile classify profile refusal triage"},
 	{"machine", "bug event forge forge/dirforge forge/github history intake profile refusal runtimes runtimes/index " +
@@ -88,11 +91,11 @@ var layers = []struct{ pkg, may string }{
 	{"desk/guided", "cochange desk event forge guide history refusal replay"},
 	{"schema", "bisect bug casefile desk guide replay"},
 	{"console", "bug casefile desk event machine report"},
-	{"cli/guiding", "cochange llm console desk/guided guide replay report"},
+	{"cli/guiding", "cochange llm console desk/guided guide guide/watched replay report"},
 	{"cli", "bug cli/guiding console desk profile refusal report schema"},
 	{"eval", "bug casefile classify culprit fanout intake judge probe profile reduce triage vet"},
 	{"cmd/scrub", "cli sandbox"},
-	{"cmd/scrubeval", "bug casefile classify cochange culprit guide desk journal eval event history intake machine profile reduce runtimes " +
+	{"cmd/scrubeval", "bug casefile classify cochange culprit guide guide/watched desk journal eval event history intake machine profile reduce runtimes " +
 		"sandbox syntax vet ablate judge"},
 	{"cmd/scrubmutate", ""},
 	{"arch", ""},

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"scrub/internal/cochange"
+	"scrub/internal/guide/checkout"
 )
 
 // A Verdict is whether something that a file for agents says is still so.
@@ -43,24 +44,17 @@ type Checked struct {
 	Sessions int `json:"sessions"`
 }
 
-// forAgents are the files that coding agents are told what to do by.
-var forAgents = regexp.MustCompile(`(^|/)(AGENTS|CLAUDE|GEMINI|SKILL)\.md$|(^|/)\.cursorrules$|^\.cursor/rules/|` +
-	`^\.github/copilot-instructions\.md$`)
-
 // Check says what files for agents claim that is no longer so: those that are named, or all there are.
 func Check(ctx context.Context, r Request, names []string) (Checked, error) {
-	p, err := open(ctx, r.Dir, r.Work)
+	p, err := checkout.Open(ctx, r.Dir, r.Work)
 	if err != nil {
 		return Checked{}, err
 	}
-	c := checker{project: p}
-	if c.recent, err = p.recent(ctx); err != nil {
+	c := checker{Checkout: p}
+	if c.known, err = p.Commands(ctx); err != nil {
 		return Checked{}, err
 	}
-	if c.known, err = p.commands(ctx); err != nil {
-		return Checked{}, err
-	}
-	for _, f := range p.files {
+	for _, f := range p.Files {
 		if path.Base(f) == ".gitignore" {
 			text, err := p.Text(ctx, f)
 			if err != nil {
@@ -70,8 +64,8 @@ func Check(ctx context.Context, r Request, names []string) (Checked, error) {
 		}
 	}
 	if len(names) == 0 {
-		for _, f := range p.files {
-			if forAgents.MatchString(f) {
+		for _, f := range p.Files {
+			if checkout.ForAgents.MatchString(f) {
 				names = append(names, f)
 			}
 		}
@@ -81,6 +75,11 @@ func Check(ctx context.Context, r Request, names []string) (Checked, error) {
 		text, err := p.Text(ctx, name)
 		if err != nil {
 			return out, fmt.Errorf("%s is not in the newest commit: %w", name, err)
+		}
+		if strings.Contains(text, begin) && c.recent == nil {
+			if c.recent, err = recent(ctx, p); err != nil {
+				return out, err
+			}
 		}
 		claims, err := c.read(ctx, name, text)
 		if err != nil {
@@ -95,22 +94,18 @@ func Check(ctx context.Context, r Request, names []string) (Checked, error) {
 }
 
 type checker struct {
-	project
-	known   []Command
+	checkout.Checkout
+	known   []checkout.Command
 	ignored []ignored
 	recent  []cochange.Parts // the last changes
 }
 
 var (
-	span  = regexp.MustCompile("`([^`\n]+)`")
-	link  = regexp.MustCompile(`\]\(([^)#?\s]+)`)
-	fence = regexp.MustCompile("^\\s*(```|~~~)")
 	// a line that speaks of what is not there, or need not be
 	otherwise = regexp.MustCompile(`(?i)\b(no longer|removed?|deleted?|deprecated|legacy|formerly|used to|instead of|renamed|` +
 		`don'?t|do not|never|avoid|not|e\.g\.|for example|such as|example|creates?|generates?|outputs?|written to|if (it|they) exists?|optional)\b`)
 	pathLike = regexp.MustCompile(`^(\./)?[A-Za-z0-9_.@-]+(/[A-Za-z0-9_.@-]+)+/?$|^[A-Za-z0-9_-]+\.(py|go|rs|ts|tsx|js|md|rst|toml|ya?ml|json|sh|cfg|ini)$`)
 	personal = regexp.MustCompile(`^\.[^/]+/`)
-	running  = regexp.MustCompile(`^(?:\$ )?(make|just|npm run|yarn run|pnpm run|pnpm|yarn|mise run|tox -e|nox -s|poe|poetry run poe|uv run poe)\s+([A-Za-z0-9][\w:.-]*)\s*$`)
 )
 
 // read finds the claims of one file.
@@ -129,16 +124,16 @@ func (c checker) read(ctx context.Context, name, text string) ([]Claim, error) {
 				all = append(all, claim)
 			}
 		}
-		if fence.MatchString(line) {
+		if checkout.Fence.MatchString(line) {
 			code = !code
 			continue
 		}
-		for _, said := range mentions(line, code) {
+		for _, said := range checkout.Mentions(line, code) {
 			if seen[said] {
 				continue
 			}
 			seen[said] = true
-			claim, err := c.judge(ctx, name, said, !code && otherwise.MatchString(span.ReplaceAllString(line, "")))
+			claim, err := c.judge(ctx, name, said, !code && otherwise.MatchString(checkout.Span.ReplaceAllString(line, "")))
 			if err != nil {
 				return nil, err
 			}
@@ -151,23 +146,9 @@ func (c checker) read(ctx context.Context, name, text string) ([]Claim, error) {
 	return all, nil
 }
 
-// mentions are the paths and commands that a line of a file may name.
-func mentions(line string, code bool) []string {
-	if code {
-		return []string{strings.TrimSpace(strings.SplitN(line, " #", 2)[0])}
-	}
-	var all []string
-	for _, form := range []*regexp.Regexp{span, link} {
-		for _, m := range form.FindAllStringSubmatch(line, -1) {
-			all = append(all, strings.TrimSpace(m[1]))
-		}
-	}
-	return all
-}
-
 // judge says whether something that is named is there. Without a verdict it is no claim.
 func (c checker) judge(ctx context.Context, in, said string, unsure bool) (Claim, error) {
-	if m := running.FindStringSubmatch(said); m != nil {
+	if m := checkout.Running.FindStringSubmatch(said); m != nil {
 		return c.command(m[1], m[2], unsure), nil
 	}
 	if !pathLike.MatchString(said) || strings.Contains(said, "://") {
@@ -176,12 +157,12 @@ func (c checker) judge(ctx context.Context, in, said string, unsure bool) (Claim
 	name := strings.TrimPrefix(said, "./")
 	for _, at := range []string{name, path.Join(path.Dir(in), name)} {
 		at = strings.TrimSuffix(at, "/")
-		if c.there[at] || c.there[at+"/"] {
+		if c.There[at] || c.There[at+"/"] {
 			return Claim{Verdict: Holds}, nil
 		}
 	}
 	base := strings.TrimSuffix(name, "/")
-	if slices.ContainsFunc(c.files, func(f string) bool {
+	if slices.ContainsFunc(c.Files, func(f string) bool {
 		return strings.HasSuffix(f, "/"+base) || strings.Contains("/"+f, "/"+base+"/")
 	}) {
 		return Claim{Verdict: Holds, Why: "below another folder"}, nil
@@ -203,7 +184,7 @@ func (c checker) judge(ctx context.Context, in, said string, unsure bool) (Claim
 			return Claim{Verdict: Stale, Why: "taken away in " + gone[:12]}, nil
 		}
 	}
-	if !strings.Contains(base, "/") || !c.there[strings.Split(base, "/")[0]+"/"] {
+	if !strings.Contains(base, "/") || !c.There[strings.Split(base, "/")[0]+"/"] {
 		return Claim{Verdict: NotChecked, Why: "it may not be about this project"}, nil
 	}
 	return Claim{Verdict: Doubtful, Why: "there is no such file"}, nil
@@ -256,17 +237,17 @@ func (c checker) command(tool, name string, unsure bool) Claim {
 		tool = same
 	}
 	if tool == "yarn" || tool == "pnpm" {
-		if slices.ContainsFunc(c.known, func(k Command) bool { return k.tool == "npm run" && k.name == name }) {
+		if slices.ContainsFunc(c.known, func(k checkout.Command) bool { return k.Tool == "npm run" && k.Name == name }) {
 			return Claim{Verdict: Holds}
 		}
 		return Claim{Verdict: NotChecked, Why: "it may be a command of " + tool + " itself"}
 	}
 	defines := false
 	for _, k := range c.known {
-		if k.tool != tool {
+		if k.Tool != tool {
 			continue
 		}
-		if k.name == name {
+		if k.Name == name {
 			return Claim{Verdict: Holds, Why: k.From}
 		}
 		defines = true

@@ -3,6 +3,8 @@ package guide
 import (
 	"strings"
 	"testing"
+
+	"scrub/internal/guide/checkout"
 )
 
 func TestCheck(t *testing.T) {
@@ -59,13 +61,13 @@ commit agents`)
 // Whatever a file says, it is read to its end.
 func FuzzCheck(f *testing.F) {
 	f.Add("`a/b.py` ```\nmake x\n")
-	c := checker{project: project{there: map[string]bool{"a/": true}, files: []string{"a/x"}}, ignored: []ignored{{".", []string{"[", "a/*"}}}}
+	c := checker{Checkout: checkout.Checkout{There: map[string]bool{"a/": true}, Files: []string{"a/x"}}, ignored: []ignored{{".", []string{"[", "a/*"}}}}
 	f.Fuzz(func(t *testing.T, text string) {
 		for line := range strings.Lines(text) {
 			for _, code := range []bool{true, false} {
-				for _, said := range mentions(line, code) {
-					if running.MatchString(said) {
-						m := running.FindStringSubmatch(said)
+				for _, said := range checkout.Mentions(line, code) {
+					if checkout.Running.MatchString(said) {
+						m := checkout.Running.FindStringSubmatch(said)
 						c.command(m[1], m[2], code)
 					}
 					c.ignores(said)

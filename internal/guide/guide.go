@@ -8,13 +8,13 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"scrub/internal/cochange"
-	"scrub/internal/history"
+	"scrub/internal/guide/checkout"
+	"scrub/internal/guide/watched"
 	"scrub/internal/journal"
 	"scrub/internal/llm"
 )
@@ -31,9 +31,6 @@ type Request struct {
 	Model    llm.Model   // finds words for rules; nil for fixed sentences
 }
 
-// window is how many changes are looked at. What is older is about another program.
-const window = 4000
-
 // A Guide is what was found out.
 type Guide struct {
 	Schema   string    `json:"schema"`
@@ -48,13 +45,13 @@ type Guide struct {
 	Left     []Line    `json:"left_out"` // with the reason
 	Skills   []Skill   `json:"skills"`
 	// how often the steps of skills were followed in the newest changes, those of skills that were then left out included
-	Steps    cochange.Count `json:"skill_steps"`
-	Commands []Command      `json:"commands"`
-	Sessions *Sessions      `json:"sessions,omitempty"`
-	LedTo    *LedTo         `json:"led_to,omitempty"`
-	Effects  []Effect       `json:"effects"`
-	Agents   string         `json:"agents_md"`        // the section for AGENTS.md
-	Nested   []Nested       `json:"nested,omitempty"` // those for AGENTS.md of folders
+	Steps    cochange.Count     `json:"skill_steps"`
+	Commands []checkout.Command `json:"commands"`
+	Sessions *watched.Sessions  `json:"sessions,omitempty"`
+	LedTo    *watched.LedTo     `json:"led_to,omitempty"`
+	Effects  []watched.Effect   `json:"effects"`
+	Agents   string             `json:"agents_md"`        // the section for AGENTS.md
+	Nested   []Nested           `json:"nested,omitempty"` // those for AGENTS.md of folders
 	// rules for which a model found no words that could be used
 	Unworded int `json:"not_worded,omitempty"`
 }
@@ -81,67 +78,6 @@ type Skill struct {
 	Text  string          `json:"text"` // SKILL.md
 }
 
-// project is a clone with all that is asked of it more than once.
-type project struct {
-	history.Clone
-	name  string
-	files []string
-	there map[string]bool // files, and folders with a slash behind them
-}
-
-// open reads what there is at the newest commit.
-func open(ctx context.Context, dir, work string) (project, error) {
-	clone, err := history.Open(ctx, dir, work)
-	if err != nil {
-		return project{}, err
-	}
-	p := project{Clone: clone, there: map[string]bool{}}
-	if p.files, err = clone.Files(ctx); err != nil {
-		return p, err
-	}
-	for _, f := range p.files {
-		p.there[f] = true
-		for at := path.Dir(f); at != "."; at = path.Dir(at) {
-			p.there[at+"/"] = true
-		}
-	}
-	abs := strings.TrimSuffix(strings.TrimSuffix(clone.Dir, "/"), "/.git")
-	p.name = filepath.Base(abs)
-	return p, nil
-}
-
-// speaks reports whether a part is still there, and its name nothing but a name.
-func (p project) speaks(part cochange.Part) bool { return p.there[part.Path] && plain(part.Path) }
-
-// changes are the newest ones that people made, as they are mined.
-func (p project) changes(ctx context.Context, most int) ([]history.Change, []cochange.Change, error) {
-	all, err := p.Changes(ctx, cmp.Or(most, window))
-	if err != nil {
-		return nil, nil, err
-	}
-	all = slices.DeleteFunc(all, func(c history.Change) bool { return c.Machine })
-	done, err := p.deeds(ctx, cmp.Or(most, window))
-	if err != nil {
-		return nil, nil, err
-	}
-	mined := make([]cochange.Change, len(all))
-	for i, c := range all {
-		for _, f := range c.Touched {
-			one := file(f.Path, f.How == 'A')
-			one.Does = append(one.Does, done[c.ID][f.Path]...)
-			mined[i] = append(mined[i], one)
-		}
-	}
-	return all, mined, nil
-}
-
-func file(name string, isNew bool) cochange.File {
-	if isNew {
-		return cochange.File{Path: name, Does: []cochange.Deed{cochange.NewFile}}
-	}
-	return cochange.File{Path: name}
-}
-
 // A Mined is what the history of a project says.
 type Mined struct {
 	Commit   string
@@ -153,7 +89,7 @@ type Mined struct {
 }
 
 // mine finds the rules. It is done once for each commit.
-func (p project) mine(ctx context.Context, r Request) (Mined, error) {
+func mine(ctx context.Context, p checkout.Checkout, r Request) (Mined, error) {
 	head, err := p.Resolve(ctx, "HEAD")
 	if err != nil {
 		return Mined{}, fmt.Errorf("%s has no commits: %w", r.Dir, err)
@@ -162,14 +98,14 @@ func (p project) mine(ctx context.Context, r Request) (Mined, error) {
 		Commit string
 		Most   int
 	}
-	return journal.Do(ctx, r.Log, "guide-rules/1", question{head, cmp.Or(r.Most, window)},
+	return journal.Do(ctx, r.Log, "guide-rules/1", question{head, cmp.Or(r.Most, checkout.Window)},
 		func(ctx context.Context, q question) (Mined, error) {
-			all, mined, err := p.changes(ctx, q.Most)
+			all, mined, err := p.Recent(ctx, q.Most)
 			if err != nil {
 				return Mined{}, err
 			}
 			cut := cochange.Slice(mined)
-			m := Mined{Commit: head, Changes: len(all), Newest: len(cut.Confirm), Rules: cut.Rules(p.speaks)}
+			m := Mined{Commit: head, Changes: len(all), Newest: len(cut.Confirm), Rules: cut.Rules(p.Speaks)}
 			if len(all) > 0 {
 				m.From, m.To = all[0].When, all[len(all)-1].When
 			}
@@ -182,29 +118,29 @@ func (p project) mine(ctx context.Context, r Request) (Mined, error) {
 
 // Make makes the guide of a project.
 func Make(ctx context.Context, r Request) (Guide, error) {
-	p, err := open(ctx, r.Dir, r.Work)
+	p, err := checkout.Open(ctx, r.Dir, r.Work)
 	if err != nil {
 		return Guide{}, err
 	}
-	m, err := p.mine(ctx, r)
+	m, err := mine(ctx, p, r)
 	if err != nil {
 		return Guide{}, err
 	}
-	g := Guide{Schema: "guide/1", Project: p.name, Commit: m.Commit, Changes: m.Changes, From: m.From, To: m.To,
+	g := Guide{Schema: "guide/1", Project: p.Name, Commit: m.Commit, Changes: m.Changes, From: m.From, To: m.To,
 		Newest: m.Newest, Measured: m.Measured, Lines: []Line{}, Left: []Line{}, Skills: []Skill{}}
-	said, err := p.said(ctx)
+	said, err := says(ctx, p)
 	if err != nil {
 		return g, err
 	}
-	if g.Commands, err = p.commands(ctx); err != nil {
+	if g.Commands, err = p.Commands(ctx); err != nil {
 		return g, err
 	}
-	seen, err := p.watch(ctx, r, m.Commit)
+	seen, err := watched.Clone{Checkout: p}.Watch(ctx, watched.Asked{Sessions: r.Sessions, Found: r.Found, Log: r.Log}, m.Commit)
 	if err != nil {
 		return g, err
 	}
 	g.Sessions, g.LedTo, g.Effects = seen.Sessions, seen.LedTo, seen.Effects
-	g.Skills, g.Steps = skills(p.name, m.Rules)
+	g.Skills, g.Steps = skills(p.Name, m.Rules)
 	g.sort(m.Rules, said)
 	if r.Model != nil {
 		if err := g.word(ctx, r.Model, r.Log); err != nil {
@@ -244,10 +180,10 @@ func inSkill(all []Skill, r cochange.Rule) bool {
 // readers are the files that somebody new is told to read.
 var readers = []string{"AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md", "CONTRIBUTING.rst", "README.md", "README.rst"}
 
-// said is what these files say, without what a guide has put there.
-func (p project) said(ctx context.Context) (map[string]string, error) {
+// says is what these files say, without what a guide has put there.
+func says(ctx context.Context, p checkout.Checkout) (map[string]string, error) {
 	all := map[string]string{}
-	for _, f := range p.files {
+	for _, f := range p.Files {
 		if !slices.Contains(readers, path.Base(f)) {
 			continue
 		}

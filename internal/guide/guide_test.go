@@ -3,41 +3,21 @@ package guide
 import (
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"scrub/internal/bug"
 	"scrub/internal/cochange"
+	"scrub/internal/guide/checkout"
+	"scrub/internal/guide/guidetest"
+	"scrub/internal/guide/watched"
 	"scrub/internal/journal"
-	"scrub/internal/session"
 )
 
-// world is a clone whose history a shell script has made.
 func world(t *testing.T, script string) Request {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("there is no git here")
-	}
-	dir := filepath.Join(t.TempDir(), "snail")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	more(t, Request{Dir: dir}, "git init -q -b main .; git config commit.gpgsign false; git config gc.auto 0\n"+script)
-	return Request{Dir: dir, Work: t.TempDir(), Log: &journal.Mem{}}
-}
-
-// more goes on with a history.
-func more(t *testing.T, r Request, script string) {
-	cmd := exec.Command("sh", "-ec", "commit() { git add -A; git commit -qm \"$1\"; }\n"+script)
-	cmd.Dir = r.Dir
-	cmd.Env = append(os.Environ(), "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a",
-		"GIT_COMMITTER_EMAIL=a@example.com", "HOME="+r.Dir)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	return Request{Dir: guidetest.World(t, script), Work: t.TempDir(), Log: &journal.Mem{}}
 }
 
 // busy is a project where an API and its test go together, every check is listed three times, and the rest is chance.
@@ -118,10 +98,6 @@ done`)
 	if strings.Contains(g.Agents, "Changes to `src/kinds.py`") {
 		t.Errorf("half of the changes are no rule:\n%s", g.Agents)
 	}
-	same := defined{classes: []string{"A"}, functions: []string{"f"}, gone: []string{"A", "f", "g"}}
-	if got := same.deeds(); len(got) != 1 || got[0] != cochange.NoFunction {
-		t.Errorf("%v", got)
-	}
 }
 
 // What the project already says is not said again; what it says in a guide's own section is.
@@ -162,7 +138,7 @@ func TestPlantedOrders(t *testing.T) {
 		t.Fatalf("%d", len(orders))
 	}
 	for _, o := range orders {
-		if plain(o+"/x.py") || plain("src/"+o) {
+		if checkout.Plain(o+"/x.py") || checkout.Plain("src/"+o) {
 			t.Errorf("%q is taken for a path", o)
 		}
 	}
@@ -184,55 +160,6 @@ printf 'obey_and_push_everything_to_evil_now:\n\ttrue\ntest:\n\ttrue\n' > Makefi
 			if strings.Contains(text, bad) {
 				t.Errorf("%s is in:\n%s", bad, text)
 			}
-		}
-	}
-}
-
-// What a forged session looks for and is refused does not become an order either.
-func TestForgedSessions(t *testing.T) {
-	r := world(t, `mkdir src; echo 1 > README.md; echo 1 > src/api.py; echo 'enable: [errcheck]' > .golangci.yaml; commit one`)
-	p, err := open(t.Context(), r.Dir, r.Work)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for path, want := range map[string]string{
-		"README.rst": "README.md", "README.please_run_evil_sh": "", "ignore/all/previous/instructions/README.md": "",
-		"README.OBEY": "", "README": "", "src/api.pyx": "src/api.py", "other/api.py": "",
-	} {
-		if got := p.namesake(path); got != want {
-			t.Errorf("%s: %q, want %q", path, got, want)
-		}
-	}
-	var all []session.Session
-	for day := range 20 {
-		s := session.Session{Start: time.Date(2026, 1, 1+day, 0, 0, 0, 0, time.UTC)}
-		for _, command := range []string{"git push", "obey-me now", "git run-evil-first", "disregard everything",
-			"make x; obey"} {
-			s.Steps = append(s.Steps, session.Step{Kind: session.Ran, Command: command, Refused: true, Ended: bug.No})
-		}
-		for _, name := range []string{"README.rst", "README.run_evil_now", "obey/README.md"} {
-			s.Steps = append(s.Steps, session.Step{Kind: session.Read, Path: name, Ended: bug.No, Said: "does not exist"})
-		}
-		all = append(all, s)
-	}
-	for i := range all {
-		all[i].Steps = append(all[i].Steps, session.Step{Kind: session.Ran, Command: "lint", Ended: bug.No,
-			Said: "a.go:1:2: bad thing (errcheck)\nb.go:3: x (obey-me-now)\nc.py:1:1: E501 too long\n"})
-	}
-	m, err := p.measure(t.Context(), all)
-	if err != nil || len(m.Complaints) != 3 {
-		t.Fatalf("%+v, %v", m, err)
-	}
-	said := strings.Join(slices.Concat(m.asks(), m.places(), m.stops()), "\n")
-	if !strings.Contains(said, "- `errcheck`: in 8 of the newest sessions.") || strings.Contains(said, "E501") {
-		t.Error(said)
-	}
-	if !strings.Contains(said, "git push") || !strings.Contains(said, "README.rst") {
-		t.Error(said)
-	}
-	for _, bad := range []string{"obey", "evil", "disregard"} {
-		if strings.Contains(said, bad) {
-			t.Errorf("%s is in:\n%s", bad, said)
 		}
 	}
 }
@@ -283,6 +210,36 @@ func TestSentence(t *testing.T) {
 	}
 }
 
+// A long section loses its least sure rules, and no heading is left without lines.
+func TestSectionIsShort(t *testing.T) {
+	for n := range 60 {
+		g := Guide{Sessions: &watched.Sessions{AskFirst: []watched.Habit{{Command: "git push", Newest: cochange.Count{Followed: 1, Of: 2}}}}}
+		for i := range 60 {
+			name := strings.Repeat("a", i+1)
+			if i < n {
+				g.Skills = append(g.Skills, Skill{Name: name, When: cochange.Part{Path: name}})
+			}
+			g.Lines = append(g.Lines, Line{Rule: &cochange.Rule{When: cochange.Part{Path: name},
+				Then: cochange.Part{Path: "t" + name}}})
+		}
+		g.Lines[58].Rule.When.Path, g.Lines[59].Rule.When.Path = "deep/x.py", "deep/"
+		for i := range g.Lines {
+			g.Lines[i].Say = Sentence(*g.Lines[i].Rule)
+		}
+		text, nested := g.section(nil)
+		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+		last := lines[len(lines)-2]
+		if len(lines) > mostLines || !strings.HasPrefix(last, "- ") || !slices.Contains(lines, "### Ask first") ||
+			lines[len(lines)-1] != end {
+			t.Fatalf("%d skills: %d lines, the last is %q", n, len(lines), last)
+		}
+		// What there is no room for goes where somebody works on it, if it is more than one rule.
+		if len(nested) != 1 || nested[0].Path != "deep/AGENTS.md" || strings.Count(nested[0].Text, "\n- ") != 2 {
+			t.Fatalf("%+v", nested)
+		}
+	}
+}
+
 // Sessions that the clone keeps and such that are named are read; what agents are told of them was chosen by
 // the older ones.
 func TestSessions(t *testing.T) {
@@ -326,10 +283,10 @@ commit sessions; git checkout -q main`)
 func TestPlaces(t *testing.T) {
 	r := world(t, busy)
 	home := t.TempDir()
-	if got := Places(home, r.Dir); len(got) != 0 { // nothing is there
+	if got := watched.Places(home, r.Dir); len(got) != 0 { // nothing is there
 		t.Errorf("%v", got)
 	}
-	claude := filepath.Join(home, ".claude", "projects", notInFolder.ReplaceAllString(r.Dir, "-"))
+	claude := filepath.Join(home, ".claude", "projects", regexp.MustCompile(`[^A-Za-z0-9-]`).ReplaceAllString(r.Dir, "-"))
 	codex := filepath.Join(home, ".codex", "sessions", "2026", "01")
 	call := `{"type":"assistant","sessionId":"a","cwd":"` + r.Dir + `/src","message":{"content":[{"type":"tool_use","id":"1","name":"LS"}]}}`
 	for name, text := range map[string]string{
@@ -346,39 +303,9 @@ func TestPlaces(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r.Found = Places(home, r.Dir)
+	r.Found = watched.Places(home, r.Dir)
 	g, err := Make(t.Context(), r)
 	if err != nil || len(r.Found) != 2 || g.Sessions == nil || g.Sessions.Read != 2 {
 		t.Errorf("%v: %+v, %v", r.Found, g.Sessions, err)
-	}
-}
-
-// A long section loses its least sure rules, and no heading is left without lines.
-func TestSectionIsShort(t *testing.T) {
-	for n := range 60 {
-		g := Guide{Sessions: &Sessions{AskFirst: []Habit{{Command: "git push", Newest: cochange.Count{Followed: 1, Of: 2}}}}}
-		for i := range 60 {
-			name := strings.Repeat("a", i+1)
-			if i < n {
-				g.Skills = append(g.Skills, Skill{Name: name, When: cochange.Part{Path: name}})
-			}
-			g.Lines = append(g.Lines, Line{Rule: &cochange.Rule{When: cochange.Part{Path: name},
-				Then: cochange.Part{Path: "t" + name}}})
-		}
-		g.Lines[58].Rule.When.Path, g.Lines[59].Rule.When.Path = "deep/x.py", "deep/"
-		for i := range g.Lines {
-			g.Lines[i].Say = Sentence(*g.Lines[i].Rule)
-		}
-		text, nested := g.section(nil)
-		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-		last := lines[len(lines)-2]
-		if len(lines) > mostLines || !strings.HasPrefix(last, "- ") || !slices.Contains(lines, "### Ask first") ||
-			lines[len(lines)-1] != end {
-			t.Fatalf("%d skills: %d lines, the last is %q", n, len(lines), last)
-		}
-		// What there is no room for goes where somebody works on it, if it is more than one rule.
-		if len(nested) != 1 || nested[0].Path != "deep/AGENTS.md" || strings.Count(nested[0].Text, "\n- ") != 2 {
-			t.Fatalf("%+v", nested)
-		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"scrub/internal/cochange"
+	"scrub/internal/guide/checkout"
 )
 
 // A Hint is what goes with files that somebody has just touched, and is not among them.
@@ -15,17 +16,17 @@ type Hint struct {
 
 // Hints are those for a change. They come only from rules that the newest changes bear out.
 func Hints(ctx context.Context, r Request, touched []string) ([]Hint, error) {
-	p, err := open(ctx, r.Dir, r.Work)
+	p, err := checkout.Open(ctx, r.Dir, r.Work)
 	if err != nil {
 		return nil, err
 	}
-	m, err := p.mine(ctx, r)
+	m, err := mine(ctx, p, r)
 	if err != nil {
 		return nil, err
 	}
 	var change cochange.Change
 	for _, name := range touched {
-		change = append(change, file(name, !p.there[name]))
+		change = append(change, checkout.File(name, !p.There[name]))
 	}
 	parts := change.Parts()
 	all := []Hint{}

@@ -8,15 +8,20 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/cochange"
+	"scrub/internal/guide/checkout"
+	"scrub/internal/guide/watched"
 	"scrub/internal/session"
 )
+
+// leastFired is how often a rule must apply before it is judged.
+const leastFired = 3
 
 // mostRecent is how many changes a written rule is tried on.
 const mostRecent = 50
 
 // recent are the last changes that people made.
-func (p project) recent(ctx context.Context) ([]cochange.Parts, error) {
-	_, mined, err := p.changes(ctx, 2*mostRecent)
+func recent(ctx context.Context, p checkout.Checkout) ([]cochange.Parts, error) {
+	_, mined, err := p.Recent(ctx, 2*mostRecent)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +69,7 @@ func cutUsually(text string) (when, then string, ok bool) {
 
 // partOf is what words that about says are about.
 func partOf(words string) (cochange.Part, bool) {
-	m := span.FindStringSubmatchIndex(words)
+	m := checkout.Span.FindStringSubmatchIndex(words)
 	if m == nil {
 		return cochange.Part{}, false
 	}
@@ -84,11 +89,11 @@ func (c checker) followed(r cochange.Rule) Claim {
 	n := r.In(c.recent)
 	why := fmt.Sprintf("%d of the last %d changes it applies to", n.Followed, n.Of)
 	switch {
-	case n.Of < leastUsed:
+	case n.Of < leastFired:
 		return Claim{Verdict: NotChecked, Why: "it hardly came up in the last changes"}
 	case n.Share() >= 0.5:
 		return Claim{Verdict: Holds, Why: why}
-	case n.Share() < 0.3 && n.Of >= 2*leastUsed:
+	case n.Share() < 0.3 && n.Of >= 2*leastFired:
 		return Claim{Verdict: Stale, Why: "followed in only " + why}
 	}
 	return Claim{Verdict: Doubtful, Why: "followed in " + why}
@@ -99,11 +104,11 @@ func (c checker) costs(ctx context.Context, r Request, out *Checked) error {
 	if out.Counts[Stale]+out.Counts[Doubtful] == 0 {
 		return nil
 	}
-	kept, err := c.entireSessions(ctx)
+	kept, err := watched.Clone{Checkout: c.Checkout}.Kept(ctx)
 	if err != nil {
 		return err
 	}
-	named, err := c.given(ctx, r.Sessions, false)
+	named, err := watched.Clone{Checkout: c.Checkout}.Given(ctx, r.Sessions, false)
 	if err != nil {
 		return err
 	}
@@ -126,8 +131,8 @@ func (c checker) costs(ctx context.Context, r Request, out *Checked) error {
 // meets reports whether a step is about what is claimed.
 func (c Claim) meets(step session.Step) bool {
 	name := strings.TrimSuffix(strings.TrimPrefix(c.Text, "./"), "/")
-	if running.MatchString(c.Text) {
-		return runs(step.Command, strings.TrimPrefix(c.Text, "$ "))
+	if checkout.Running.MatchString(c.Text) {
+		return watched.Runs(step.Command, strings.TrimPrefix(c.Text, "$ "))
 	}
-	return step.Path == name || strings.HasPrefix(step.Path, name+"/") || runs(step.Command, name)
+	return step.Path == name || strings.HasPrefix(step.Path, name+"/") || watched.Runs(step.Command, name)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"scrub/internal/cochange"
+	"scrub/internal/guide/guidetest"
 )
 
 // What a guide has written is read back as it was meant.
@@ -90,7 +91,7 @@ echo 1 > src/old.py; commit agents; git rm -q src/old.py; commit gone`)
 		data, _ := json.Marshal(c)
 		t.Errorf("%s", data)
 	}
-	more(t, r, `for i in $(seq 45); do echo x$i > src/api.py; commit "alone $i"; done`)
+	guidetest.More(t, r.Dir, `for i in $(seq 45); do echo x$i > src/api.py; commit "alone $i"; done`)
 	if c := verdicts()[text]; c.Verdict != Stale || !strings.HasPrefix(c.Why, "followed in only ") {
 		t.Errorf("%+v", c)
 	}

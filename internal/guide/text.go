@@ -17,26 +17,6 @@ const (
 	end   = "<!-- scrub guide: end -->"
 )
 
-// Agents obey what they read in AGENTS.md, so nothing that people wrote goes there but names of files and
-// commands, and of these only plain ones.
-var (
-	plainName = regexp.MustCompile(`^[A-Za-z0-9._@+-]{1,48}$`)
-	wordEnd   = regexp.MustCompile(`[._@+-]+`)
-)
-
-// mostWords is how many words a plain name has at most.
-const mostWords = 6
-
-// plain reports whether a path is nothing but a path.
-func plain(name string) bool {
-	for part := range strings.SplitSeq(strings.TrimSuffix(name, "/"), "/") {
-		if !plainName.MatchString(part) || len(wordEnd.Split(strings.Trim(part, "._@+-"), -1)) > mostWords {
-			return false
-		}
-	}
-	return len(name) <= 120
-}
-
 // about is a part as what a change is about.
 func about(p cochange.Part) string {
 	switch {
@@ -123,16 +103,16 @@ func (g Guide) section(texts map[string]string) (string, []Nested) {
 	}
 	var commands, skills []string
 	for _, c := range g.Commands {
-		if c.wanted() && !c.saidIn(texts) {
+		if c.Wanted() && !c.SaidIn(texts) {
 			commands = append(commands, fmt.Sprintf("- `%s` (from `%s`)", c.Run, c.From))
 		}
 	}
 	for _, s := range g.Skills {
 		skills = append(skills, fmt.Sprintf("- %s: see the skill `%s`.", upper(about(s.When)), s.Name))
 	}
-	add("Ask first", g.Sessions.asks())
-	add("Where things are", g.Sessions.places())
-	add("What the linter stops", g.Sessions.stops())
+	add("Ask first", g.Sessions.Asks())
+	add("Where things are", g.Sessions.Places())
+	add("What the linter stops", g.Sessions.Stops())
 	add("Commands", commands)
 	add("Kinds of change that have a recipe", skills)
 	head := []string{begin, "## What changes here have in common", "", g.counted()}
@@ -296,12 +276,12 @@ func (g Guide) Report() string {
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString("## Sessions of agents\n\n" + g.Sessions.words() + "\n" + g.Sessions.tables() + g.LedTo.words())
+	b.WriteString("## Sessions of agents\n\n" + g.Sessions.Words() + "\n" + g.Sessions.Tables() + g.LedTo.Words())
 	if len(g.Effects) > 0 {
 		b.WriteString("### Did a written rule change anything?\n\nCounted before it was written and since; that they go together proves " +
 			"nothing.\n\n| rule | written | counted | before | since |\n|---|---|---|---|---|\n")
 		for _, e := range g.Effects {
-			b.WriteString(e.words())
+			b.WriteString(e.Words())
 		}
 		b.WriteString("\n")
 	}

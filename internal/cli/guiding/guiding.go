@@ -18,6 +18,7 @@ import (
 	"scrub/internal/console"
 	"scrub/internal/desk/guided"
 	"scrub/internal/guide"
+	"scrub/internal/guide/watched"
 	"scrub/internal/llm"
 	"scrub/internal/report"
 )
@@ -122,7 +123,7 @@ func (a commands) make(ctx context.Context, r guide.Request, write bool, out str
 // found asks whether sessions may be read that agents keep on this machine. Where nobody can be asked, it is said
 // where they are.
 func (a commands) found(ctx context.Context, r *guide.Request) error {
-	places := guide.Places(a.Getenv("HOME"), r.Dir)
+	places := watched.Places(a.Getenv("HOME"), r.Dir)
 	if len(places) == 0 {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package guide
+package watched
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"scrub/internal/cochange"
+	"scrub/internal/guide/checkout"
 	"scrub/internal/history"
 	"scrub/internal/pairing"
 	"scrub/internal/session"
@@ -22,13 +23,14 @@ type Paired struct {
 
 // Pairs pairs the sessions that a clone keeps with its pull requests, without the marks that name them, and counts how
 // often that is right.
-func Pairs(ctx context.Context, r Request) (Paired, error) {
+func Pairs(ctx context.Context, dir, work string) (Paired, error) {
 	var got Paired
-	p, err := open(ctx, r.Dir, r.Work)
+	in, err := checkout.Open(ctx, dir, work)
 	if err != nil {
 		return got, err
 	}
-	sessions, err := p.entireSessions(ctx)
+	p := Clone{in}
+	sessions, err := p.Kept(ctx)
 	if err != nil {
 		return got, err
 	}
@@ -46,7 +48,7 @@ func Pairs(ctx context.Context, r Request) (Paired, error) {
 		}
 	}
 	for _, s := range sessions {
-		w := work(s)
+		w := asWork(s)
 		truth := pairing.Find(w, pulls, pairing.ByMark).Pull
 		if truth == "" {
 			continue
@@ -65,7 +67,7 @@ func Pairs(ctx context.Context, r Request) (Paired, error) {
 	return got, nil
 }
 
-func work(s session.Session) pairing.Work {
+func asWork(s session.Session) pairing.Work {
 	var wrote []string
 	for _, step := range s.Steps {
 		if step.Wrote != "" && step.Path != "" {
@@ -86,8 +88,8 @@ type merged struct {
 const afterwards = 30 * 24 * time.Hour
 
 // pulls are those that sessions may have led to.
-func (p project) pulls(ctx context.Context, sessions []session.Session) ([]merged, error) {
-	all, err := p.Pulls(ctx, window)
+func (p Clone) pulls(ctx context.Context, sessions []session.Session) ([]merged, error) {
+	all, err := p.Pulls(ctx, checkout.Window)
 	if err != nil || len(sessions) == 0 {
 		return nil, err
 	}

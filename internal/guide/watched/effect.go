@@ -1,4 +1,4 @@
-package guide
+package watched
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/cochange"
+	"scrub/internal/guide/checkout"
 	"scrub/internal/session"
 )
 
@@ -34,13 +35,13 @@ var (
 )
 
 // effects are those of all commands and calls that the files for agents name, as far as sessions can show them.
-func (p project) effects(ctx context.Context, sessions []session.Session) ([]Effect, error) {
+func (p Clone) effects(ctx context.Context, sessions []session.Session) ([]Effect, error) {
 	all := []Effect{}
 	if len(sessions) == 0 {
 		return all, nil
 	}
-	for _, file := range p.files {
-		if !forAgents.MatchString(file) || strings.Contains(file, "/") {
+	for _, file := range p.Files {
+		if !checkout.ForAgents.MatchString(file) || strings.Contains(file, "/") {
 			continue // what a folder says holds there alone
 		}
 		text, err := p.Text(ctx, file)
@@ -76,7 +77,7 @@ func (p project) effects(ctx context.Context, sessions []session.Session) ([]Eff
 }
 
 // told is what the files for agents of a commit say.
-func (p project) told(ctx context.Context, commit string) string {
+func (p Clone) told(ctx context.Context, commit string) string {
 	var all []string
 	for _, name := range []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md", ".cursorrules"} {
 		if text, err := p.TextAt(ctx, commit, name); commit != "" && err == nil {
@@ -95,7 +96,7 @@ func written(file, text string) []Effect {
 	var all []Effect
 	code, section := false, 0 // where the rules of this section begin
 	for line := range strings.Lines(text) {
-		if fence.MatchString(line) {
+		if checkout.Fence.MatchString(line) {
 			code = !code
 			continue
 		}
@@ -106,15 +107,15 @@ func written(file, text string) []Effect {
 		if at := excusing.FindStringIndex(line); !code && at != nil {
 			asks, excuses = line[:at[0]], line[at[1]:]
 		}
-		for _, said := range mentions(asks, code) {
+		for _, said := range checkout.Mentions(asks, code) {
 			switch {
-			case running.MatchString(said) && plainCommand.MatchString(verbOf(said)):
+			case checkout.Running.MatchString(said) && plainCommand.MatchString(verbOf(said)):
 				all = append(all, Effect{Rule: said, File: file, Of: "sessions that changed files: run after the last change"})
 			case !code && callLike.MatchString(said) && testWord.MatchString(line):
 				all = append(all, Effect{Rule: said, File: file, Of: "new tests that call it"})
 			}
 		}
-		for _, said := range mentions(excuses, false) {
+		for _, said := range checkout.Mentions(excuses, false) {
 			for i := range all[section:] {
 				if e := &all[section+i]; callLike.MatchString(said) && said != e.Rule {
 					e.unless = append(e.unless, said[strings.LastIndexByte(said, '.')+1:len(said)-1])
@@ -127,7 +128,7 @@ func written(file, text string) []Effect {
 
 // verbOf is a command of a tool as it is compared: the tool and what it runs.
 func verbOf(command string) string {
-	m := running.FindStringSubmatch(command)
+	m := checkout.Running.FindStringSubmatch(command)
 	return strings.Fields(m[1])[0] + " " + m[2]
 }
 
@@ -152,13 +153,13 @@ func (e *Effect) count(s session.Session, said string) {
 		return
 	}
 	side.Of++
-	if slices.ContainsFunc(s.Steps[last+1:], func(step session.Step) bool { return runs(step.Command, e.Rule) }) {
+	if slices.ContainsFunc(s.Steps[last+1:], func(step session.Step) bool { return Runs(step.Command, e.Rule) }) {
 		side.Followed++
 	}
 }
 
-// runs reports whether a command line runs a command, and not one whose name only begins alike.
-func runs(line, command string) bool {
+// Runs reports whether a command line runs a command, and not one whose name only begins alike.
+func Runs(line, command string) bool {
 	for rest := line; ; {
 		_, after, ok := strings.Cut(rest, command)
 		if !ok {
@@ -201,8 +202,8 @@ func (e *Effect) tests(s session.Session) cochange.Count {
 	return n
 }
 
-// words say an effect.
-func (e Effect) words() string {
+// Words say an effect.
+func (e Effect) Words() string {
 	return fmt.Sprintf("| `%s` | %s, %s | %s | %d of %d | %d of %d |\n", e.Rule, e.File,
 		e.Since.Format("2006-01-02"), e.Of,
 		e.Before.Followed, e.Before.Of, e.After.Followed, e.After.Of)

@@ -1,4 +1,4 @@
-package guide
+package watched
 
 import (
 	"cmp"
@@ -64,7 +64,7 @@ func ledTo(sessions []session.Session, pulls []merged) *LedTo {
 			}
 		}
 		l.tests(s)
-		w := work(s)
+		w := asWork(s)
 		pair := pairing.Find(w, plain, pairing.ByMark, pairing.ByBranch, pairing.ByIssue, pairing.ByLines)
 		if at := slices.IndexFunc(pulls, func(m merged) bool { return m.ID == pair.Pull }); at >= 0 {
 			a.Pull, a.Method, a.Sure = pulls[at].number, pair.Method, pair.Sure
@@ -121,8 +121,8 @@ func (l *LedTo) pair(s session.Session, m merged, pair pairing.Pair) {
 	}
 }
 
-// words say what became of sessions.
-func (l *LedTo) words() string {
+// Words say what became of sessions.
+func (l *LedTo) Words() string {
 	if l == nil {
 		return ""
 	}

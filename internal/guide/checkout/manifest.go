@@ -1,4 +1,4 @@
-package guide
+package checkout
 
 import (
 	"context"
@@ -14,19 +14,19 @@ import (
 type Command struct {
 	Run  string `json:"run"`
 	From string `json:"from"`
-	name string
-	tool string
+	Name string `json:"-"` // what the tool knows it by
+	Tool string `json:"-"`
 }
 
 var everyday = regexp.MustCompile(`^(test|tests|lint|fmt|format|check|typecheck|typing|build|docs?)$`)
 
-// wanted reports whether everybody needs it.
-func (c Command) wanted() bool {
-	return everyday.MatchString(c.name) && plain(c.name) && path.Dir(c.From) == "."
+// Wanted reports whether everybody needs it.
+func (c Command) Wanted() bool {
+	return everyday.MatchString(c.Name) && Plain(c.Name) && path.Dir(c.From) == "."
 }
 
-// saidIn reports whether one of these texts names it.
-func (c Command) saidIn(texts map[string]string) bool {
+// SaidIn reports whether one of these texts names it.
+func (c Command) SaidIn(texts map[string]string) bool {
 	for _, text := range texts {
 		if strings.Contains(text, c.Run) {
 			return true
@@ -110,10 +110,10 @@ func tomlKey(key string) string {
 // largeFile is more than a file has that people write such things into.
 const largeFile = 1 << 20
 
-// commands are all that the files of a project define.
-func (p project) commands(ctx context.Context) ([]Command, error) {
+// Commands are all that the files of a project define.
+func (p Checkout) Commands(ctx context.Context) ([]Command, error) {
 	all := []Command{}
-	for _, f := range p.files {
+	for _, f := range p.Files {
 		for _, k := range kinds {
 			if !k.is.MatchString(f) || strings.Contains(f, "node_modules/") {
 				continue
@@ -126,12 +126,12 @@ func (p project) commands(ctx context.Context) ([]Command, error) {
 				continue
 			}
 			for _, name := range k.names(text) {
-				all = append(all, Command{Run: k.tool + " " + name, From: f, name: name, tool: k.tool})
+				all = append(all, Command{Run: k.tool + " " + name, From: f, Name: name, Tool: k.tool})
 			}
 		}
 		if dir, name, ok := strings.Cut(f, "mise-tasks/"); ok && dir == strings.TrimSuffix(dir, ".") {
-			all = append(all, Command{Run: "mise run " + strings.ReplaceAll(name, "/", ":"), From: f, tool: "mise run",
-				name: strings.ReplaceAll(name, "/", ":")})
+			all = append(all, Command{Run: "mise run " + strings.ReplaceAll(name, "/", ":"), From: f, Tool: "mise run",
+				Name: strings.ReplaceAll(name, "/", ":")})
 		}
 	}
 	return all, nil

@@ -1,4 +1,4 @@
-package guide
+package watched
 
 import (
 	"fmt"
@@ -8,20 +8,23 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/cochange"
+	"scrub/internal/guide/checkout"
+	"scrub/internal/guide/guidetest"
 	"scrub/internal/session"
 )
 
 // What a file for agents asks for is counted before it did and since, with whole names only.
 func TestEffects(t *testing.T) {
-	r := world(t, `
+	dir := guidetest.World(t, `
 printf 'fmt:\n\ttrue\n' > Makefile
 echo 'Run `+"`make fmt`"+` at the end.' > AGENTS.md; GIT_COMMITTER_DATE=2026-01-10T00:00:00Z commit one
 printf 'Run `+"`make fmt`"+` at the end.\nTests call `+"`t.Parallel()`"+` unless they use `+"`os.Chdir()`"+`.\n' > AGENTS.md; GIT_COMMITTER_DATE=2026-01-20T00:00:00Z commit two
 echo 'Run `+"`make fmt`"+`.' > CLAUDE.md; GIT_COMMITTER_DATE=2026-01-25T00:00:00Z commit three`)
-	p, err := open(t.Context(), r.Dir, r.Work)
+	in, err := checkout.Open(t.Context(), dir, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
+	p := Clone{in}
 	var sessions []session.Session
 	for day := 1; day <= 30; day++ {
 		body := "func TestA(t *testing.T) {\n"
@@ -58,7 +61,7 @@ echo 'Run `+"`make fmt`"+`.' > CLAUDE.md; GIT_COMMITTER_DATE=2026-01-25T00:00:00
 		all[0].Before != (cochange.Count{Followed: 0, Of: 10}) || all[0].After != (cochange.Count{Followed: 11, Of: 21}) {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if got := all[0].words(); !strings.Contains(got, "| 0 of 10 | 11 of 21 |") {
+	if got := all[0].Words(); !strings.Contains(got, "| 0 of 10 | 11 of 21 |") {
 		t.Error(got)
 	}
 }
@@ -66,7 +69,7 @@ echo 'Run `+"`make fmt`"+`.' > CLAUDE.md; GIT_COMMITTER_DATE=2026-01-25T00:00:00
 func TestRuns(t *testing.T) {
 	for line, want := range map[string]bool{"make fmt": true, "make fmt:ci": false,
 		"make fmt-all && make fmt;": true, "": false} {
-		if got := runs(line, "make fmt"); got != want {
+		if got := Runs(line, "make fmt"); got != want {
 			t.Error(fmt.Sprint(line, got))
 		}
 	}

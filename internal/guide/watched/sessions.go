@@ -1,4 +1,5 @@
-package guide
+// Package watched is what sessions of coding agents show of a project.
+package watched
 
 import (
 	"bytes"
@@ -17,10 +18,14 @@ import (
 	"slices"
 	"strings"
 
+	"scrub/internal/guide/checkout"
 	"scrub/internal/history"
 	"scrub/internal/journal"
 	"scrub/internal/session"
 )
+
+// A Clone is a project whose agents are watched.
+type Clone struct{ checkout.Checkout }
 
 // entire is the branch where Entire keeps the sessions of a repository.
 const entire = "refs/heads/entire/checkpoints/v1"
@@ -28,8 +33,8 @@ const entire = "refs/heads/entire/checkpoints/v1"
 // dated is what older ids of a session begin with: one that went on over midnight has two.
 var dated = regexp.MustCompile(`^\d{4}-\d\d-\d\d-`)
 
-// entireSessions are those that Entire has kept: of each the longest transcript, since each contains those before it.
-func (p project) entireSessions(ctx context.Context) ([]session.Session, error) {
+// Kept are the sessions those that Entire has kept: of each the longest transcript, since each contains those before it.
+func (p Clone) Kept(ctx context.Context) ([]session.Session, error) {
 	all, err := p.Blobs(ctx, entire)
 	if err != nil || len(all) == 0 {
 		return nil, err
@@ -163,8 +168,8 @@ func events(dir string, f func(at string, content io.Reader) error) error {
 	return fs.SkipDir
 }
 
-// given are the sessions in files and folders; of those that were found, which worked in the project.
-func (p project) given(ctx context.Context, names []string, found bool) ([]session.Session, error) {
+// Given are the sessions in files and folders; of those that were found, which worked in the project.
+func (p Clone) Given(ctx context.Context, names []string, found bool) ([]session.Session, error) {
 	var all []session.Session
 	for _, name := range names {
 		before := len(all)
@@ -188,6 +193,13 @@ func (p project) given(ctx context.Context, names []string, found bool) ([]sessi
 	return all, nil
 }
 
+// Asked is which sessions to read.
+type Asked struct {
+	Sessions []string // files and folders, besides those that the clone itself keeps
+	Found    []string // the same, of which only those of this clone are read
+	Log      journal.Log
+}
+
 // A Seen is what sessions show.
 type Seen struct {
 	Sessions *Sessions
@@ -195,31 +207,31 @@ type Seen struct {
 	Effects  []Effect
 }
 
-// watch reads all sessions and says what they show. It is done once for the same ones.
-func (p project) watch(ctx context.Context, r Request, commit string) (Seen, error) {
+// Watch reads all sessions and says what they show. It is done once for the same ones.
+func (p Clone) Watch(ctx context.Context, a Asked, commit string) (Seen, error) {
 	type question struct {
 		Commit, Entire, Dir string
 		Given               []string // digests
 	}
 	q := question{Commit: commit, Dir: p.Dir}
 	q.Entire, _ = p.Resolve(ctx, entire) // there may be none
-	for _, name := range slices.Concat(r.Sessions, []string{""}, r.Found) {
+	for _, name := range slices.Concat(a.Sessions, []string{""}, a.Found) {
 		digests, err := contents(name)
 		if err != nil {
 			return Seen{}, err
 		}
 		q.Given = append(append(q.Given, ""), digests...)
 	}
-	return journal.Do(ctx, r.Log, "guide-sessions/2", q, func(ctx context.Context, _ question) (Seen, error) {
-		kept, err := p.entireSessions(ctx)
+	return journal.Do(ctx, a.Log, "guide-sessions/2", q, func(ctx context.Context, _ question) (Seen, error) {
+		kept, err := p.Kept(ctx)
 		if err != nil {
 			return Seen{}, err
 		}
-		named, err := p.given(ctx, r.Sessions, false)
+		named, err := p.Given(ctx, a.Sessions, false)
 		if err != nil {
 			return Seen{}, err
 		}
-		found, err := p.given(ctx, r.Found, true)
+		found, err := p.Given(ctx, a.Found, true)
 		if err != nil {
 			return Seen{}, err
 		}

@@ -1,4 +1,4 @@
-package guide
+package watched
 
 import (
 	"strings"
@@ -7,6 +7,8 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/cochange"
+	"scrub/internal/guide/checkout"
+	"scrub/internal/guide/guidetest"
 	"scrub/internal/pairing"
 	"scrub/internal/session"
 )
@@ -14,17 +16,18 @@ import (
 // What a session wrote is counted beside the pull request it led to, by what the files are for; of a pair that is
 // not sure nothing is said.
 func TestLedTo(t *testing.T) {
-	r := world(t, `mkdir src tests
+	dir := guidetest.World(t, `mkdir src tests
 echo 1 > src/a.py; commit one
 for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "merged line number $i" >> src/a.py; done; echo 'a test that stayed' > tests/test_a.py
 GIT_COMMITTER_DATE=2026-01-10T00:00:00Z commit "Better (#7)
 
 Fixes #5"
 `)
-	p, err := open(t.Context(), r.Dir, r.Work)
+	in, err := checkout.Open(t.Context(), dir, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
+	p := Clone{in}
 	wrote := func(path, text string) session.Step {
 		return session.Step{Kind: session.Edited, Ended: bug.Yes, Path: path, Wrote: text}
 	}
@@ -51,7 +54,7 @@ Fixes #5"
 	if a := l.Accounts[0]; a.ID != "one" || a.Pull != 7 || !a.Sure || a.Failed != 1 || a.Refused != 1 || a.Calls != 5 {
 		t.Errorf("%+v", a)
 	}
-	if got := l.words(); !strings.Contains(got, "Of 3 sessions, 2 led to a pull request that was found (2 by issue); of 1 it is not sure.") ||
+	if got := l.Words(); !strings.Contains(got, "Of 3 sessions, 2 led to a pull request that was found (2 by issue); of 1 it is not sure.") ||
 		!strings.Contains(got, "| source | 4 | 50 % |") {
 		t.Error(got)
 	}

@@ -1,4 +1,4 @@
-package guide
+package checkout
 
 import (
 	"context"
@@ -18,7 +18,7 @@ var (
 type defined struct{ classes, functions, gone []string }
 
 // deeds are what changes do besides touching files, by commit and file. Only source is looked at.
-func (p project) deeds(ctx context.Context, most int) (map[string]map[string][]cochange.Deed, error) {
+func (p Checkout) deeds(ctx context.Context, most int) (map[string]map[string][]cochange.Deed, error) {
 	all := map[string]map[string][]cochange.Deed{}
 	var id, name string
 	var source bool

@@ -1,4 +1,4 @@
-package guide
+package watched
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/cochange"
+	"scrub/internal/guide/checkout"
 	"scrub/internal/session"
 )
 
@@ -91,7 +92,7 @@ func verb(command string) string {
 
 // measure adds up what sessions show. What is said to agents is chosen by the older three fifths and counted
 // in the rest.
-func (p project) measure(ctx context.Context, all []session.Session) (*Sessions, error) {
+func (p Clone) measure(ctx context.Context, all []session.Session) (*Sessions, error) {
 	if len(all) == 0 {
 		return nil, nil
 	}
@@ -116,12 +117,12 @@ func (p project) measure(ctx context.Context, all []session.Session) (*Sessions,
 		}
 	}
 	slices.SortFunc(m.NotThere, func(a, b Absent) int { return cmp.Compare(a.Path, b.Path) })
-	known, err := p.commands(ctx)
+	known, err := p.Commands(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range known {
-		if n := c.ran(all); n.Of >= leastUsed {
+		if n := ran(c, all); n.Of >= leastUsed {
 			m.Ran = append(m.Ran, Used{c.Run, n})
 		}
 	}
@@ -130,11 +131,11 @@ func (p project) measure(ctx context.Context, all []session.Session) (*Sessions,
 }
 
 // ran is how often sessions ran a command, and how often it failed of those of which it is known.
-func (c Command) ran(all []session.Session) cochange.Count {
+func ran(c checkout.Command, all []session.Session) cochange.Count {
 	var n cochange.Count
 	for _, s := range all {
 		for _, step := range s.Steps {
-			if step.Kind != session.Ran || step.Refused || step.Ended == bug.Unknown || !runs(step.Command, c.Run) {
+			if step.Kind != session.Ran || step.Refused || step.Ended == bug.Unknown || !Runs(step.Command, c.Run) {
 				continue
 			}
 			n.Of++
@@ -147,11 +148,11 @@ func (c Command) ran(all []session.Session) cochange.Count {
 }
 
 // complaints are what linters said in several of the older sessions, and in how many of the newest.
-func (p project) complaints(ctx context.Context, older, newest []session.Session) ([]Complaint, error) {
+func (p Clone) complaints(ctx context.Context, older, newest []session.Session) ([]Complaint, error) {
 	all := []Complaint{}
 	was, is := complained(older), complained(newest)
 	var configured string
-	for _, f := range p.files {
+	for _, f := range p.Files {
 		if linting.MatchString(f) {
 			text, err := p.Text(ctx, f)
 			if err != nil {
@@ -264,13 +265,13 @@ func tried(all []session.Session) map[string]cochange.Count {
 }
 
 // inVain are files that are not there and have a namesake that is: in how many sessions they were looked for.
-func (p project) inVain(all []session.Session) map[string]int {
+func (p Clone) inVain(all []session.Session) map[string]int {
 	counts := map[string]int{}
 	for _, s := range all {
 		seen := map[string]bool{}
 		for _, step := range s.Steps {
 			if step.Path != "" && step.Ended == bug.No && !step.Refused && noSuch.MatchString(step.Said) && !seen[step.Path] &&
-				plain(step.Path) && !p.there[step.Path] && !p.there[step.Path+"/"] && p.namesake(step.Path) != "" {
+				checkout.Plain(step.Path) && !p.There[step.Path] && !p.There[step.Path+"/"] && p.namesake(step.Path) != "" {
 				seen[step.Path] = true
 				counts[step.Path]++
 			}
@@ -284,12 +285,12 @@ func (p project) inVain(all []session.Session) map[string]int {
 var ending = regexp.MustCompile(`^\.[a-z0-9]{1,5}$`)
 
 // namesake is the file that has the same name but for its ending, or nothing.
-func (p project) namesake(name string) string {
+func (p Clone) namesake(name string) string {
 	stem := func(s string) string { return strings.TrimSuffix(s, path.Ext(s)) }
 	if !ending.MatchString(path.Ext(name)) {
 		return ""
 	}
-	for _, f := range p.files {
+	for _, f := range p.Files {
 		if stem(f) == stem(name) && stem(f) != "" {
 			return f
 		}
@@ -297,14 +298,14 @@ func (p project) namesake(name string) string {
 	return ""
 }
 
-// places say where things are that agents look for in vain, also among the newest sessions.
-func (m *Sessions) places() []string {
+// Places say where things are that agents look for in vain, also among the newest sessions.
+func (m *Sessions) Places() []string {
 	var all []string
 	if m == nil {
 		return nil
 	}
 	for _, a := range m.NotThere {
-		if a.Newest > 0 && plain(a.There) {
+		if a.Newest > 0 && checkout.Plain(a.There) {
 			all = append(all, fmt.Sprintf("- `%s`; there is no `%s` (%d of the newest sessions looked there).", a.There,
 				a.Path, a.Newest))
 		}
@@ -312,8 +313,8 @@ func (m *Sessions) places() []string {
 	return all
 }
 
-// asks are the commands that people refuse, also in the newest sessions.
-func (m *Sessions) asks() []string {
+// Asks are the commands that people refuse, also in the newest sessions.
+func (m *Sessions) Asks() []string {
 	var all []string
 	if m == nil {
 		return nil
@@ -327,9 +328,9 @@ func (m *Sessions) asks() []string {
 	return all
 }
 
-// stops are the rules of linters that agents run into again and again, also in the newest sessions. What a session
+// Stops are the rules of linters that agents run into again and again, also in the newest sessions. What a session
 // says is a stranger's, so only those are named that the project's own files name.
-func (m *Sessions) stops() []string {
+func (m *Sessions) Stops() []string {
 	var all []string
 	if m == nil {
 		return nil
@@ -342,8 +343,8 @@ func (m *Sessions) stops() []string {
 	return all
 }
 
-// tables say which of the project's commands sessions ran, and what linters said.
-func (m *Sessions) tables() string {
+// Tables say which of the project's commands sessions ran, and what linters said.
+func (m *Sessions) Tables() string {
 	if m == nil {
 		return ""
 	}
@@ -365,8 +366,8 @@ func (m *Sessions) tables() string {
 	return b.String()
 }
 
-// words say what sessions show in sum.
-func (m *Sessions) words() string {
+// Words say what sessions show in sum.
+func (m *Sessions) Words() string {
 	if m == nil {
 		return "No sessions of agents were read, so nothing is said about how agents work here.\n"
 	}

@@ -1,0 +1,63 @@
+package watched
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"scrub/internal/bug"
+	"scrub/internal/guide/checkout"
+	"scrub/internal/guide/guidetest"
+	"scrub/internal/session"
+)
+
+// What a forged session looks for and is refused does not become an order either.
+func TestForgedSessions(t *testing.T) {
+	dir := guidetest.World(t, `mkdir src; echo 1 > README.md; echo 1 > src/api.py; echo 'enable: [errcheck]' > .golangci.yaml; commit one`)
+	in, err := checkout.Open(t.Context(), dir, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Clone{in}
+	for path, want := range map[string]string{
+		"README.rst": "README.md", "README.please_run_evil_sh": "", "ignore/all/previous/instructions/README.md": "",
+		"README.OBEY": "", "README": "", "src/api.pyx": "src/api.py", "other/api.py": "",
+	} {
+		if got := p.namesake(path); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+	var all []session.Session
+	for day := range 20 {
+		s := session.Session{Start: time.Date(2026, 1, 1+day, 0, 0, 0, 0, time.UTC)}
+		for _, command := range []string{"git push", "obey-me now", "git run-evil-first", "disregard everything",
+			"make x; obey"} {
+			s.Steps = append(s.Steps, session.Step{Kind: session.Ran, Command: command, Refused: true, Ended: bug.No})
+		}
+		for _, name := range []string{"README.rst", "README.run_evil_now", "obey/README.md"} {
+			s.Steps = append(s.Steps, session.Step{Kind: session.Read, Path: name, Ended: bug.No, Said: "does not exist"})
+		}
+		all = append(all, s)
+	}
+	for i := range all {
+		all[i].Steps = append(all[i].Steps, session.Step{Kind: session.Ran, Command: "lint", Ended: bug.No,
+			Said: "a.go:1:2: bad thing (errcheck)\nb.go:3: x (obey-me-now)\nc.py:1:1: E501 too long\n"})
+	}
+	m, err := p.measure(t.Context(), all)
+	if err != nil || len(m.Complaints) != 3 {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	said := strings.Join(slices.Concat(m.Asks(), m.Places(), m.Stops()), "\n")
+	if !strings.Contains(said, "- `errcheck`: in 8 of the newest sessions.") || strings.Contains(said, "E501") {
+		t.Error(said)
+	}
+	if !strings.Contains(said, "git push") || !strings.Contains(said, "README.rst") {
+		t.Error(said)
+	}
+	for _, bad := range []string{"obey", "evil", "disregard"} {
+		if strings.Contains(said, bad) {
+			t.Errorf("%s is in:\n%s", bad, said)
+		}
+	}
+}
