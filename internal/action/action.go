@@ -15,7 +15,7 @@ import (
 type Action struct {
 	Kind Kind    `json:"kind"`
 	On   bug.Ref `json:"on"`
-	Text string  `json:"text"` // the comment, the label's name or the reason to close
+	Text string  `json:"text"` // the comment, the label's name, the reason to close, or what PullText says
 	Why  string  `json:"why"`
 }
 
@@ -29,11 +29,12 @@ const (
 	RenewLabel  Kind = "renew-label" // take it away and put it back, so that the issue counts as looked at
 	Close       Kind = "close"
 	Reopen      Kind = "reopen"
+	OpenPull    Kind = "open-pull" // on a repository, and no issue of it
 )
 
 // Kinds are all of them, in the order they are done in: what is said comes
 // before what is changed, and closing comes last.
-var Kinds = []Kind{Comment, RemoveLabel, AddLabel, RenewLabel, Reopen, Close}
+var Kinds = []Kind{Comment, RemoveLabel, AddLabel, RenewLabel, Reopen, Close, OpenPull}
 
 // ID is a digest of all of a: change a word and it is another action. Consent is
 // by the whole of it, since two actions whose digests begin alike can be made.

@@ -94,8 +94,11 @@ func (l *Ledger) propose(ctx context.Context, a Action, r bug.Report, consent Mo
 
 // stands reports whether what e did is still so. A label is renewed once a day.
 func (l *Ledger) stands(e Entry, r bug.Report) bool {
-	if e.Action.Kind == RenewLabel {
+	switch e.Action.Kind {
+	case RenewLabel:
 		return l.Now().Sub(e.Done) < 24*time.Hour
+	case OpenPull: // what people did with it is their answer
+		return true
 	}
 	return isSo(forge.Live{Report: r}, e)
 }
@@ -124,7 +127,9 @@ func (l *Ledger) Apply(ctx context.Context, on bug.Ref) ([]Entry, error) {
 		slices.SortStableFunc(mine, func(a, b Entry) int {
 			return slices.Index(Kinds, a.Action.Kind) - slices.Index(Kinds, b.Action.Kind)
 		})
-		if len(mine) == 0 { // a crash may have left something
+		if ref.Number == 0 {
+			err = l.pulls(ctx, mine)
+		} else if len(mine) == 0 { // a crash may have left something
 			err = l.putBack(ctx, ref, closedLast(all, ref))
 		} else {
 			err = l.issue(ctx, ref, mine)

@@ -17,8 +17,9 @@ type Rehearsal struct {
 	forge.Writer
 	Say func(request string)
 
-	live map[bug.Ref]*forge.Live
-	subs map[bug.Ref]forge.Subscription
+	live  map[bug.Ref]*forge.Live
+	subs  map[bug.Ref]forge.Subscription
+	pulls map[string]bool // by branch
 }
 
 func (r *Rehearsal) on(ctx context.Context, ref bug.Ref) (*forge.Live, error) {

@@ -88,7 +88,7 @@ var layers = []struct{ pkg, may string }{
 	{"machine", "bug event forge forge/dirforge forge/github history intake profile refusal runtimes runtimes/index " +
 		"sandbox triage"},
 	{"desk", "*"},
-	{"desk/guided", "cochange desk event forge guide history refusal replay"},
+	{"desk/guided", "action bug cochange desk event forge guide history refusal replay"},
 	{"schema", "bisect bug casefile desk guide replay"},
 	{"console", "bug casefile desk event machine report"},
 	{"cli/guiding", "cochange llm console desk/guided guide guide/watched replay report"},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -23,6 +24,8 @@ func (r Ref) String() string {
 	switch {
 	case r.Repo == "":
 		return ""
+	case r.Number == 0: // the repository as a whole
+		return strings.TrimPrefix(r.Host+"/"+r.Repo, "/")
 	case r.Host != "":
 		return fmt.Sprintf("https://%s/%s/issues/%d", r.Host, r.Repo, r.Number)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"scrub/internal/machine"
 	"scrub/internal/refusal"
+	"slices"
 	"time"
 
 	"scrub/internal/action"
@@ -54,6 +55,23 @@ func (d *Desk) propose(ctx context.Context, c casefile.Case, rules func() (actio
 		return err
 	}
 	return l.Propose(ctx, as, c.Proposals)
+}
+
+// Offer enters something that follows from no issue, such as a pull request.
+func (d *Desk) Offer(ctx context.Context, a action.Action) (Action, error) {
+	l, err := d.ledger(ctx, nil, project.Policy("", a.On.Repo, ""))
+	if err != nil {
+		return Action{}, err
+	}
+	if err := l.Propose(ctx, bug.Report{Ref: a.On}, []action.Action{a}); err != nil {
+		return Action{}, err
+	}
+	all, err := d.Actions(ctx, ActionsRequest{All: true})
+	at := slices.IndexFunc(all, func(one Action) bool { return one.ID == a.ID() })
+	if err != nil || at < 0 {
+		return Action{}, errors.Join(err, errors.New("the proposal is not on record"))
+	}
+	return all[at], nil
 }
 
 // An ActionsRequest says which actions to list.

@@ -31,6 +31,18 @@ type Writer interface {
 	SetState(ctx context.Context, ref bug.Ref, to bug.State, reason string) error
 	Subscription(ctx context.Context, ref bug.Ref) (Subscription, error)
 	SetSubscription(ctx context.Context, ref bug.Ref, s Subscription) error
+	// Pulled is where the pull request from a branch of the repository is, or nothing.
+	Pulled(ctx context.Context, ref bug.Ref, branch string) (string, error)
+	OpenPull(ctx context.Context, ref bug.Ref, p Pull) error
+}
+
+// A Pull is a change to propose: files as they shall be, on top of a commit.
+type Pull struct {
+	Branch string            `json:"branch"`
+	Base   string            `json:"base"` // the commit
+	Title  string            `json:"title"`
+	Body   string            `json:"body"`
+	Files  map[string]string `json:"files"`
 }
 
 // A Forge can be read and written.

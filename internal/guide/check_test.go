@@ -36,7 +36,8 @@ commit agents`)
 		found[c.Text] = c.Verdict
 	}
 	for text, want := range map[string]Verdict{
-		"src/core/": Holds, "core/a.py": Holds, "tools/run.sh": Holds, "src/gone.py": Stale, "bare.py": Doubtful, "src/never.py": Doubtful,
+		"src/core/": Holds, "core/a.py": Holds, "tools/run.sh": Holds, "src/gone.py": Stale, "bare.py": Doubtful,
+		"src/never.py":     Doubtful,
 		".tool/state.json": Doubtful, "web/src/made/": NotChecked, "web/x/cached": NotChecked,
 		"out/x.json": NotChecked, "made/a/x": NotChecked, "https://example.com/a/b": "", "pandas.DataFrame": "",
 		"/etc/passwd": "", "make test": Holds,

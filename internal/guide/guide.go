@@ -135,7 +135,8 @@ func Make(ctx context.Context, r Request) (Guide, error) {
 	if g.Commands, err = p.Commands(ctx); err != nil {
 		return g, err
 	}
-	seen, err := watched.Clone{Checkout: p}.Watch(ctx, watched.Asked{Sessions: r.Sessions, Found: r.Found, Log: r.Log}, m.Commit)
+	seen, err := watched.Clone{Checkout: p}.Watch(ctx, watched.Asked{Sessions: r.Sessions, Found: r.Found,
+		Log: r.Log}, m.Commit)
 	if err != nil {
 		return g, err
 	}

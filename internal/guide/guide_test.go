@@ -213,7 +213,8 @@ func TestSentence(t *testing.T) {
 // A long section loses its least sure rules, and no heading is left without lines.
 func TestSectionIsShort(t *testing.T) {
 	for n := range 60 {
-		g := Guide{Sessions: &watched.Sessions{AskFirst: []watched.Habit{{Command: "git push", Newest: cochange.Count{Followed: 1, Of: 2}}}}}
+		g := Guide{Sessions: &watched.Sessions{AskFirst: []watched.Habit{{Command: "git push",
+			Newest: cochange.Count{Followed: 1, Of: 2}}}}}
 		for i := range 60 {
 			name := strings.Repeat("a", i+1)
 			if i < n {

@@ -32,7 +32,8 @@ func recent(ctx context.Context, p checkout.Checkout) ([]cochange.Parts, error) 
 	return all, nil
 }
 
-// rules are those that a line of a guide's own section says: what one change is about, or several, and what goes with it.
+// rules are those that a line of a guide's own section says: what one change is about, or several, and what
+// goes with it.
 func rules(line string) []cochange.Rule {
 	text, ok := strings.CutPrefix(line, "- ")
 	if !ok {
@@ -120,7 +121,10 @@ func (c checker) costs(ctx context.Context, r Request, out *Checked) error {
 			continue
 		}
 		for _, s := range all {
-			if slices.ContainsFunc(s.Steps, func(step session.Step) bool { return step.Ended == bug.No && !step.Refused && claim.meets(step) }) {
+			if slices.ContainsFunc(s.Steps, func(step session.Step) bool {
+				return step.Ended == bug.No && !step.Refused &&
+					claim.meets(step)
+			}) {
 				claim.Cost++
 			}
 		}

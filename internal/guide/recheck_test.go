@@ -14,10 +14,12 @@ import (
 // What a guide has written is read back as it was meant.
 func TestRulesReadBack(t *testing.T) {
 	var same []Line
-	for _, does := range []cochange.Deed{"", cochange.NewFile, cochange.NewClass, cochange.NewFunction, cochange.NoFunction} {
+	for _, does := range []cochange.Deed{"", cochange.NewFile, cochange.NewClass, cochange.NewFunction,
+		cochange.NoFunction} {
 		for _, from := range []string{"src/", "src/api.py"} {
 			for _, to := range []cochange.Part{{Path: "docs/x.md"}, {Path: "docs/"}, {Path: "news/", Does: cochange.NewFile}} {
-				r := cochange.Rule{When: cochange.Part{Path: from, Does: does}, Then: to, Newest: cochange.Count{Followed: 3, Of: 4}}
+				r := cochange.Rule{When: cochange.Part{Path: from, Does: does}, Then: to,
+					Newest: cochange.Count{Followed: 3, Of: 4}}
 				got := rules("- " + Sentence(r))
 				if len(got) != 1 || got[0].When != r.When || got[0].Then != r.Then {
 					t.Errorf("%s: %+v", Sentence(r), got)
@@ -38,7 +40,8 @@ func TestRulesReadBack(t *testing.T) {
 			t.Errorf("%+v, want %+v", r, same[i].Rule)
 		}
 	}
-	for _, other := range []string{"", "- x", "Changes to `a` usually come with changes to `b`.", "- usually come with `b`"} {
+	for _, other := range []string{"", "- x", "Changes to `a` usually come with changes to `b`.",
+		"- usually come with `b`"} {
 		if got := rules(other); len(got) != 0 {
 			t.Errorf("%s: %+v", other, got)
 		}

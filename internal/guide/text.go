@@ -1,6 +1,7 @@
 package guide
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"path"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"scrub/internal/cochange"
+	"scrub/internal/guide/checkout"
 )
 
 // What stands around the section of a guide.
@@ -138,7 +140,8 @@ func (g Guide) section(texts map[string]string) (string, []Nested) {
 }
 
 func (g Guide) counted() string {
-	return fmt.Sprintf("Counted over the newest %d of %d changes, which took no part in choosing the rules.", g.Newest, g.Changes)
+	return fmt.Sprintf("Counted over the newest %d of %d changes, which took no part in choosing the rules.",
+		g.Newest, g.Changes)
 }
 
 // leastNested is how many rules a folder must have for a file of its own.
@@ -230,6 +233,38 @@ func Insert(text, section string) string {
 	}
 	_, after, _ := strings.Cut(rest, end)
 	return before + strings.TrimSuffix(section, "\n") + after
+}
+
+// Files are those of the newest commit that the guide changes, as they shall be.
+func (g Guide) Files(ctx context.Context, r Request) (map[string]string, error) {
+	p, err := checkout.Open(ctx, r.Dir, r.Work)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]string{}
+	put := func(name, text string) {
+		old, err := p.TextAt(ctx, g.Commit, name)
+		if text != "" && (err != nil || Insert(old, text) != old) {
+			all[name] = Insert(old, text)
+		}
+	}
+	put("AGENTS.md", g.Agents)
+	for _, n := range g.Nested {
+		put(n.Path, n.Text)
+	}
+	for _, s := range g.Skills {
+		name := ".claude/skills/" + s.Name + "/SKILL.md"
+		if old, err := p.TextAt(ctx, g.Commit, name); err != nil || old != s.Text {
+			all[name] = s.Text
+		}
+	}
+	return all, ctx.Err()
+}
+
+// Words say to a person what a pull request with the guide is.
+func (g Guide) Words() string {
+	return "What goes together in this project, counted on its own merged changes.\n\n" + g.Figures() +
+		"\nEvery count is from changes that took no part in choosing the rule."
 }
 
 // Figures says in a few lines what the guide rests on.

@@ -31,7 +31,8 @@ type facts struct {
 }
 
 func factsOf(r cochange.Rule) facts {
-	return facts{about(r.When), about(r.Then), []string{r.When.Path, r.Then.Path}, r.Newest.Followed, r.Newest.Of, Sentence(r)}
+	return facts{about(r.When), about(r.Then), []string{r.When.Path, r.Then.Path}, r.Newest.Followed, r.Newest.Of,
+		Sentence(r)}
 }
 
 // vocabulary are the words that a sentence may be made of, besides those of the fixed one. Agents obey what they read

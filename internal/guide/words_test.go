@@ -58,7 +58,8 @@ func TestModel(t *testing.T) {
 	}
 	r.Model = llm.Command(`cat > /dev/null; echo '{"say":"When you touch ` + "`src/api.py`, also look at `tests/test_api.py` (6 of 6)." + `"}'`)
 	good, err := Make(t.Context(), r)
-	if err == nil && !strings.Contains(good.Agents, "- When you touch `src/api.py`, also look at `tests/test_api.py` (6 of 6).") {
+	if err == nil && !strings.Contains(good.Agents,
+		"- When you touch `src/api.py`, also look at `tests/test_api.py` (6 of 6).") {
 		t.Errorf("%s", good.Agents)
 	}
 	if err != nil {

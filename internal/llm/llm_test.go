@@ -77,7 +77,8 @@ func TestAsk(t *testing.T) {
 // A server that fails is our failure and no answer; a check that has become stricter holds for what is on record.
 func TestFails(t *testing.T) {
 	m, asked := server(t, http.StatusTooManyRequests, `{"say":"yes"}`)
-	if _, err := Ask(t.Context(), m, &journal.Mem{}, Prompt{"test", "x"}, short); err == nil || errors.Is(err, ErrUnusable) ||
+	if _, err := Ask(t.Context(), m, &journal.Mem{}, Prompt{"test", "x"}, short); err == nil || errors.Is(err,
+		ErrUnusable) ||
 		asked.Load() != 1 {
 		t.Errorf("%v, asked %d times", err, asked.Load())
 	}

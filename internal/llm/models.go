@@ -50,7 +50,8 @@ func (s Spec) Open(key func(service string) string) (Model, error) {
 		if err != nil || at.Host == "" || at.User != nil || strings.TrimSpace(model) == "" {
 			break
 		}
-		if ip := net.ParseIP(at.Hostname()); kind == "http" && at.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		if ip := net.ParseIP(at.Hostname()); kind == "http" && at.Hostname() != "localhost" && (ip == nil ||
+			!ip.IsLoopback()) {
 			return nil, fmt.Errorf("%s: a server that is not on this machine is asked over https only", where)
 		}
 		return Server{URL: strings.TrimRight(where, "/"), Model: strings.TrimSpace(model), Key: key("server")}, nil

@@ -29,7 +29,7 @@ type commands struct{ *console.Console }
 func Command(on *console.Console) *cobra.Command {
 	a := commands{on}
 	var write bool
-	var out, model string
+	var out, model, pr string
 	var r guide.Request
 	c := &cobra.Command{
 		Use:   "guide [CLONE]",
@@ -69,15 +69,21 @@ skills and the report are written as well.`,
 			if len(args) == 1 {
 				r.Dir = args[0]
 			}
+			if pr != "" {
+				return a.propose(c.Context(), r, pr)
+			}
 			return a.make(c.Context(), r, write, out)
 		},
 	}
 	c.Flags().BoolVar(&write, "write", false, "put the section into AGENTS.md of the clone, after asking")
+	c.Flags().StringVar(&pr, "pr", "",
+		"OWNER/REPO to propose the files to as a pull request; nothing is sent before you agree")
 	c.Flags().StringVarP(&out, "out", "o", "", "folder to write AGENTS.md, the skills and the report to")
 	c.Flags().StringSliceVar(&r.Sessions, "sessions", nil,
 		"files or folders with sessions of Claude Code, Codex or SWE-agent to read as well")
-	c.Flags().StringVar(&model, "model", "", "a model that finds words for the rules, out of a fixed list: anthropic:MODEL, "+
-		"openai:MODEL, 'https://HOST/v1 MODEL' or command:LINE")
+	c.Flags().StringVar(&model, "model", "",
+		"a model that finds words for the rules, out of a fixed list: anthropic:MODEL, "+
+			"openai:MODEL, 'https://HOST/v1 MODEL' or command:LINE")
 	c.Flags().IntVar(&r.Most, "changes", 0, "how many changes to look at, the newest (default 4000)")
 	c.AddCommand(a.check(), a.hint(), a.replay())
 	return c
@@ -85,7 +91,8 @@ skills and the report are written as well.`,
 
 // key is what a service of models knows this person by.
 func (a commands) key(service string) string {
-	return a.Getenv(map[string]string{"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY", "server": "SCRUB_MODEL_KEY"}[service])
+	return a.Getenv(map[string]string{"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY",
+		"server": "SCRUB_MODEL_KEY"}[service])
 }
 
 // desk is the application. Who has it closes it.
@@ -118,6 +125,18 @@ func (a commands) make(ctx context.Context, r guide.Request, write bool, out str
 		text = fmt.Sprintf("Nothing to say: in %d changes no rule came up that held on the newest %d.\n", g.Changes, g.Newest)
 	}
 	return a.Answer(g, report.Clean(text+"\n"+g.Figures()))
+}
+
+// propose enters a pull request into the ledger.
+func (a commands) propose(ctx context.Context, r guide.Request, repo string) error {
+	d := a.desk()
+	defer d.Close()
+	got, err := d.Propose(ctx, r, repo)
+	if err != nil {
+		return err
+	}
+	return a.Answer(got, report.Clean(fmt.Sprintf("Proposed, and nothing is sent:\n\n%s\nTo open it: scrub approve %s, then scrub apply.\n",
+		got.Action.Text, got.ID[:12])))
 }
 
 // found asks whether sessions may be read that agents keep on this machine. Where nobody can be asked, it is said

@@ -5,9 +5,13 @@ import (
 	"context"
 	"path/filepath"
 
+	"scrub/internal/action"
+	"scrub/internal/bug"
 	"scrub/internal/desk"
 	"scrub/internal/event"
+	"scrub/internal/forge"
 	"scrub/internal/guide"
+	"scrub/internal/refusal"
 )
 
 // A Desk is the application, asked about guides.
@@ -35,6 +39,36 @@ func (d Desk) Guide(ctx context.Context, r guide.Request) (guide.Guide, error) {
 	}
 	d.say("reading the history of " + r.Dir)
 	return guide.Make(ctx, r)
+}
+
+// Propose enters a pull request with what a guide says, for a person to agree to. Nothing is sent.
+func (d Desk) Propose(ctx context.Context, r guide.Request, repo string) (desk.Action, error) {
+	on, err := bug.ParseRef(repo + "#1")
+	if err != nil {
+		return desk.Action{}, refusal.Bad("%s: want OWNER/REPO", repo)
+	}
+	on.Number = 0
+	g, err := d.Guide(ctx, r)
+	if err != nil {
+		return desk.Action{}, err
+	}
+	if r, err = d.with(ctx, r); err != nil {
+		return desk.Action{}, err
+	}
+	files, err := g.Files(ctx, r)
+	if err != nil {
+		return desk.Action{}, err
+	}
+	if len(files) == 0 {
+		return desk.Action{}, refusal.Bad("there is nothing to propose: the files of %s are up to date", r.Dir)
+	}
+	text, err := action.PullText(forge.Pull{Title: "Say what changes of this project have in common", Body: g.Words(),
+		Base: g.Commit, Files: files})
+	if err != nil {
+		return desk.Action{}, err
+	}
+	return d.Offer(ctx, action.Action{Kind: action.OpenPull, On: on, Text: text,
+		Why: "counted on the project's own history"})
 }
 
 // Check says whether what files for agents claim is still so: those that are named, or all there are.

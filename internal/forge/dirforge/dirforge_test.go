@@ -28,4 +28,5 @@ func TestDir(t *testing.T) {
 	}
 	forgetest.Run(t, Dir(dir))
 	forgetest.RunWrites(t, Dir(dir))
+	forgetest.RunPulls(t, Dir(dir), "abc")
 }

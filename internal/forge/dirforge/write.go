@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"scrub/internal/bug"
 	"scrub/internal/forge"
@@ -163,4 +164,36 @@ func (d Dir) SetSubscription(_ context.Context, ref bug.Ref, s forge.Subscriptio
 		w.Subscription = s
 		return nil
 	})
+}
+
+// pull is the file of a pull request, as in a/b/pulls/scrub-1234.json.
+func (d Dir) pull(ref bug.Ref, branch string) string {
+	return filepath.Join(string(d), filepath.FromSlash(ref.Repo), "pulls", strings.ReplaceAll(branch, "/", "-")+".json")
+}
+
+// Pulled implements forge.Writer.
+func (d Dir) Pulled(_ context.Context, ref bug.Ref, branch string) (string, error) {
+	at := d.pull(ref, branch)
+	if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	} else if err != nil {
+		return "", err
+	}
+	return at, nil
+}
+
+// OpenPull implements forge.Writer.
+func (d Dir) OpenPull(_ context.Context, ref bug.Ref, p forge.Pull) error {
+	data, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		return err
+	}
+	at := d.pull(ref, p.Branch)
+	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(at+".next", data, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(at+".next", at)
 }

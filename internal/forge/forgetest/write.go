@@ -107,3 +107,21 @@ func stateAndSubscription(t *testing.T, f forge.Forge) {
 		}
 	}
 }
+
+// RunPulls checks that a change can be proposed to the repository of Issue, which has a commit base.
+func RunPulls(t *testing.T, f forge.Forge, base string) {
+	ctx, on := t.Context(), bug.Ref{Repo: Issue.Ref.Repo}
+	p := forge.Pull{Branch: "scrub/abc", Base: base, Title: "Say what goes together", Body: "Counted.",
+		Files: map[string]string{"AGENTS.md": "new\n", "src/AGENTS.md": "also new\n"}}
+	if at, err := f.Pulled(ctx, on, p.Branch); at != "" || err != nil {
+		t.Errorf("Pulled before = %q, %v", at, err)
+	}
+	must(t, "open a pull request", f.OpenPull(ctx, on, p))
+	at, err := f.Pulled(ctx, on, p.Branch)
+	if at == "" || err != nil {
+		t.Errorf("Pulled after = %q, %v", at, err)
+	}
+	if at, err := f.Pulled(ctx, on, "scrub/other"); at != "" || err != nil {
+		t.Errorf("another branch: %q, %v", at, err)
+	}
+}

@@ -59,6 +59,23 @@ func TestConformance(t *testing.T) {
 	t.Logf("%d requests", s.Requests())
 }
 
+func TestPulls(t *testing.T) {
+	s := githubtest.New()
+	t.Cleanup(s.Close)
+	s.Writers(forgetest.Issue.Ref.Repo, s.Me)
+	base := s.Git(forgetest.Issue.Ref.Repo, map[string]string{"AGENTS.md": "old\n"})
+	c := client(t, s, github.Options{})
+	forgetest.RunPulls(t, c, base)
+	all := s.Pulls(forgetest.Issue.Ref.Repo)
+	if len(all) != 1 || len(all[0].Files) != 2 || all[0].On != base {
+		t.Errorf("%+v", all)
+	}
+	p := forge.Pull{Branch: "scrub/x", Base: strings.Repeat("0", 40), Title: "t", Files: map[string]string{"a": "b"}}
+	if err := c.OpenPull(t.Context(), bug.Ref{Repo: forgetest.Issue.Ref.Repo}, p); !errors.Is(err, forge.ErrNotFound) {
+		t.Errorf("a commit that is not there: %v", err)
+	}
+}
+
 func TestManyPagesAndNothingTwice(t *testing.T) {
 	s := newServer(t)
 	for range 250 {
@@ -108,7 +125,10 @@ func TestSuggestions(t *testing.T) {
 // A token goes to its own host and no other.
 func TestNoRedirectToAnotherHost(t *testing.T) {
 	got := ""
-	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.Header.Get("Authorization") }))
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter,
+		r *http.Request) {
+		got = r.Header.Get("Authorization")
+	}))
 	defer other.Close()
 	first := httptest.NewServer(http.RedirectHandler(other.URL, http.StatusMovedPermanently))
 	defer first.Close()

@@ -12,7 +12,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -34,6 +33,7 @@ type Server struct {
 	fault    func(n int, req *http.Request) Fault
 	issues   map[bug.Ref]*Issue
 	writers  map[string][]string // by repository: who may write
+	gits     map[string]*git     // likewise: commits, branches and pull requests
 	requests int
 	last     int64
 }
@@ -231,28 +231,19 @@ func (s *Server) answer(req *http.Request, body []byte) reply {
 		return s.graph(body)
 	}
 	parts := strings.Split(strings.TrimPrefix(req.URL.EscapedPath(), "/"), "/")
-	if len(parts) < 4 || parts[0] != "repos" {
+	if len(parts) < 3 || parts[0] != "repos" {
 		return reply{http.StatusNotFound, message("Not Found"), ""}
 	}
 	repo, rest := parts[1]+"/"+parts[2], parts[3:]
 	switch {
+	case len(rest) == 0 || rest[0] == "git" || rest[0] == "pulls":
+		return s.onGit(req, repo, rest, body)
 	case rest[0] == "collaborators" && len(rest) == 3 && rest[2] == "permission":
 		return s.permission(repo, rest[1])
 	case rest[0] == "issues" && len(rest) == 3 && rest[1] == "comments":
 		return s.edit(req.Method, repo, rest[2], body)
 	case rest[0] == "issues" && len(rest) >= 2:
-		n, err := strconv.Atoi(rest[1])
-		i := s.issues[bug.Ref{Repo: repo, Number: n}]
-		switch {
-		case err != nil || i == nil:
-			return reply{http.StatusNotFound, message("Not Found"), ""}
-		case i.Deleted:
-			return reply{http.StatusGone, message("This issue was deleted"), ""}
-		case i.MovedTo.Repo != "":
-			to := s.URL + "/repos/" + i.MovedTo.Repo + "/issues/" + strconv.Itoa(i.MovedTo.Number)
-			return reply{http.StatusMovedPermanently, message("Moved Permanently"), to}
-		}
-		return s.onIssue(req, i, rest[2:], body)
+		return s.onNumber(req, repo, rest[1:], body)
 	}
 	return reply{http.StatusNotFound, message("Not Found"), ""}
 }
@@ -349,52 +340,4 @@ func (s *Server) addLabels(i *Issue, body []byte) reply {
 	}
 	i.Subscription = forge.Subscribed
 	return reply{http.StatusOK, labels(i.Labels), ""}
-}
-
-// edit changes a comment, or takes it away.
-func (s *Server) edit(method, repo, id string, body []byte) reply {
-	var c struct{ Body string }
-	n, err := strconv.ParseInt(id, 10, 64)
-	if err != nil || method != http.MethodDelete && (json.Unmarshal(body, &c) != nil || c.Body == "") {
-		return reply{http.StatusUnprocessableEntity, message("Validation Failed"), ""}
-	}
-	for ref, i := range s.issues {
-		at := slices.Index(i.ids, n)
-		if ref.Repo != repo || at < 0 {
-			continue
-		}
-		if i.Comments[at].Author != s.Me && !slices.Contains(s.writers[repo], s.Me) {
-			return reply{http.StatusForbidden, message("Must have admin rights to Repository."), ""}
-		}
-		if method == http.MethodDelete {
-			i.Comments, i.ids = slices.Delete(i.Comments, at, at+1), slices.Delete(i.ids, at, at+1)
-			return reply{status: http.StatusNoContent}
-		}
-		i.Comments[at].Body = c.Body
-		return reply{http.StatusOK, s.posted(i, at), ""}
-	}
-	return reply{http.StatusNotFound, message("Not Found"), ""}
-}
-
-// list is a page of comments.
-func (s *Server) list(req *http.Request, i *Issue) reply {
-	q := req.URL.Query()
-	size, err := strconv.Atoi(q.Get("per_page"))
-	if err != nil {
-		size = 30
-	}
-	page, err := strconv.Atoi(q.Get("page"))
-	if err != nil {
-		page = 1
-	}
-	all := []any{}
-	from := (page - 1) * size
-	for at := from; at < min(from+size, len(i.Comments)); at++ {
-		all = append(all, s.posted(i, at))
-	}
-	r := reply{http.StatusOK, all, ""}
-	if from+size < len(i.Comments) {
-		r.link = fmt.Sprintf("%s%s?page=%d&per_page=%d", s.URL, req.URL.Path, page+1, size)
-	}
-	return r
 }

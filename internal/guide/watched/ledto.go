@@ -134,7 +134,8 @@ func (l *LedTo) Words() string {
 		n += l.Paired[m]
 		how = append(how, fmt.Sprintf("%d by %s", l.Paired[m], m))
 	}
-	fmt.Fprintf(&b, "Of %d sessions, %d led to a pull request that was found (%s); of %d it is not sure.\n", len(l.Accounts), n,
+	fmt.Fprintf(&b, "Of %d sessions, %d led to a pull request that was found (%s); of %d it is not sure.\n",
+		len(l.Accounts), n,
 		cmp.Or(strings.Join(how, ", "), "none"), l.Unsure)
 	fmt.Fprintf(&b, "Of those that changed source, %d of %d also wrote a test. %d of %d wrote a file that the pull request lacks.\n\n",
 		l.Tests.Followed, l.Tests.Of, l.Lacking.Followed, l.Lacking.Of)

@@ -54,7 +54,8 @@ Fixes #5"
 	if a := l.Accounts[0]; a.ID != "one" || a.Pull != 7 || !a.Sure || a.Failed != 1 || a.Refused != 1 || a.Calls != 5 {
 		t.Errorf("%+v", a)
 	}
-	if got := l.Words(); !strings.Contains(got, "Of 3 sessions, 2 led to a pull request that was found (2 by issue); of 1 it is not sure.") ||
+	if got := l.Words(); !strings.Contains(got,
+		"Of 3 sessions, 2 led to a pull request that was found (2 by issue); of 1 it is not sure.") ||
 		!strings.Contains(got, "| source | 4 | 50 % |") {
 		t.Error(got)
 	}

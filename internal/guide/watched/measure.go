@@ -167,7 +167,10 @@ func (p Clone) complaints(ctx context.Context, older, newest []session.Session) 
 			all = append(all, Complaint{name, n, is[name], known})
 		}
 	}
-	slices.SortFunc(all, func(a, b Complaint) int { return cmp.Or(cmp.Compare(b.Older, a.Older), cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(all, func(a, b Complaint) int {
+		return cmp.Or(cmp.Compare(b.Older, a.Older),
+			cmp.Compare(a.Name, b.Name))
+	})
 	return all, nil
 }
 

@@ -104,7 +104,8 @@ func (p Clone) pulls(ctx context.Context, sessions []session.Session) ([]merged,
 		if err != nil {
 			return nil, err
 		}
-		m := merged{pairing.Pull{ID: one.ID, Branch: one.Branch, Merged: one.When, Marks: one.Checkpoints, Closes: one.Closes},
+		m := merged{pairing.Pull{ID: one.ID, Branch: one.Branch, Merged: one.When, Marks: one.Checkpoints,
+			Closes: one.Closes},
 			one.Number, map[string]bool{}}
 		var added []string
 		for name, file := range history.ReadPatch(patch) {

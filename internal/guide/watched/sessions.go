@@ -33,7 +33,8 @@ const entire = "refs/heads/entire/checkpoints/v1"
 // dated is what older ids of a session begin with: one that went on over midnight has two.
 var dated = regexp.MustCompile(`^\d{4}-\d\d-\d\d-`)
 
-// Kept are the sessions those that Entire has kept: of each the longest transcript, since each contains those before it.
+// Kept are the sessions those that Entire has kept: of each the longest transcript, since each contains those
+// before it.
 func (p Clone) Kept(ctx context.Context) ([]session.Session, error) {
 	all, err := p.Blobs(ctx, entire)
 	if err != nil || len(all) == 0 {
