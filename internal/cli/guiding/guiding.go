@@ -59,11 +59,8 @@ skills and the report are written as well.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			if model != "" {
-				var err error
-				if r.Model, err = llm.Spec(model).Open(a.key); err != nil {
-					return console.Usage("--model %w", err)
-				}
+			if err := a.pick(&r, model); err != nil {
+				return err
 			}
 			r.Dir = "."
 			if len(args) == 1 {
@@ -87,6 +84,17 @@ skills and the report are written as well.`,
 	c.Flags().IntVar(&r.Most, "changes", 0, "how many changes to look at, the newest (default 4000)")
 	c.AddCommand(a.check(), a.hint(), a.replay())
 	return c
+}
+
+// pick chooses the model that finds words, if one is wanted.
+func (a commands) pick(r *guide.Request, model string) (err error) {
+	if model == "" {
+		return nil
+	}
+	if r.Model, err = llm.Spec(model).Open(a.key); err != nil {
+		return console.Usage("--model %w", err)
+	}
+	return nil
 }
 
 // key is what a service of models knows this person by.
