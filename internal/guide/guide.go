@@ -50,7 +50,8 @@ type Guide struct {
 	Sessions *watched.Sessions  `json:"sessions,omitempty"`
 	LedTo    *watched.LedTo     `json:"led_to,omitempty"`
 	Effects  []watched.Effect   `json:"effects"`
-	Agents   string             `json:"agents_md"`        // the section for AGENTS.md
+	Agents   string             `json:"agents_md"` // the section for AGENTS.md
+	Themes   Themes             `json:"themes"`
 	Nested   []Nested           `json:"nested,omitempty"` // those for AGENTS.md of folders
 	// rules for which a model found no words that could be used
 	Unworded int `json:"not_worded,omitempty"`
@@ -86,6 +87,7 @@ type Mined struct {
 	Newest   int
 	Measured []Level
 	Rules    []cochange.Rule
+	Themes   Themes
 }
 
 // mine finds the rules. It is done once for each commit.
@@ -98,7 +100,7 @@ func mine(ctx context.Context, p checkout.Checkout, r Request) (Mined, error) {
 		Commit string
 		Most   int
 	}
-	return journal.Do(ctx, r.Log, "guide-rules/1", question{head, cmp.Or(r.Most, checkout.Window)},
+	return journal.Do(ctx, r.Log, "guide-rules/2", question{head, cmp.Or(r.Most, checkout.Window)},
 		func(ctx context.Context, q question) (Mined, error) {
 			all, mined, err := p.Recent(ctx, q.Most)
 			if err != nil {
@@ -109,6 +111,7 @@ func mine(ctx context.Context, p checkout.Checkout, r Request) (Mined, error) {
 			if len(all) > 0 {
 				m.From, m.To = all[0].When, all[len(all)-1].When
 			}
+			m.Themes = themes(mined[len(mined)-len(mined)/5:], m.Rules)
 			for _, bound := range []float64{0.6, 0.7, 0.8} {
 				m.Measured = append(m.Measured, Level{bound, cut.Right(m.Rules, bound)})
 			}
@@ -127,7 +130,7 @@ func Make(ctx context.Context, r Request) (Guide, error) {
 		return Guide{}, err
 	}
 	g := Guide{Schema: "guide/1", Project: p.Name, Commit: m.Commit, Changes: m.Changes, From: m.From, To: m.To,
-		Newest: m.Newest, Measured: m.Measured, Lines: []Line{}, Left: []Line{}, Skills: []Skill{}}
+		Newest: m.Newest, Measured: m.Measured, Themes: m.Themes, Lines: []Line{}, Left: []Line{}, Skills: []Skill{}}
 	said, err := says(ctx, p)
 	if err != nil {
 		return g, err

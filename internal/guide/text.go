@@ -320,7 +320,6 @@ func (g Guide) Report() string {
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString("## What is not in the data\n\nWhether small changes are better than large ones, deletion better than defence, " +
-		"or a change fixes the cause and not the symptom cannot be told from which files were changed, so nothing is said of it.\n")
+	b.WriteString(g.Themes.words(g.Sessions != nil))
 	return b.String()
 }
