@@ -2,6 +2,7 @@ package guide
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -222,16 +223,16 @@ func (s Skill) markdown() string {
 	return b.String()
 }
 
-// Insert puts a section into a text, in the place of the one that is there.
+// Insert puts a section into a text, in the place of the one that is there. One that does not end is left as it is.
 func Insert(text, section string) string {
 	before, rest, ok := strings.Cut(text, begin)
-	if !ok {
+	_, after, ends := strings.Cut(rest, end)
+	if !ok || !ends {
 		if text != "" {
 			text = strings.TrimRight(text, "\n") + "\n\n"
 		}
 		return text + section
 	}
-	_, after, _ := strings.Cut(rest, end)
 	return before + strings.TrimSuffix(section, "\n") + after
 }
 
@@ -242,7 +243,12 @@ func (g Guide) Files(ctx context.Context, r Request) (map[string]string, error) 
 		return nil, err
 	}
 	all := map[string]string{}
+	var links error
 	put := func(name, text string) {
+		if link, err := p.IsLink(ctx, g.Commit, name); link || err != nil {
+			links = errors.Join(links, err, fmt.Errorf("%s is a link: its file must be changed by hand", name))
+			return
+		}
 		old, err := p.TextAt(ctx, g.Commit, name)
 		if text != "" && (err != nil || Insert(old, text) != old) {
 			all[name] = Insert(old, text)
@@ -258,7 +264,7 @@ func (g Guide) Files(ctx context.Context, r Request) (map[string]string, error) 
 			all[name] = s.Text
 		}
 	}
-	return all, ctx.Err()
+	return all, errors.Join(links, ctx.Err())
 }
 
 // Words say to a person what a pull request with the guide is.

@@ -37,13 +37,12 @@ func factsOf(r cochange.Rule) facts {
 
 // vocabulary are the words that a sentence may be made of, besides those of the fixed one. Agents obey what they read
 // in AGENTS.md, so a model chooses among harmless words and has none of its own.
-var vocabulary = strings.Fields(`a about add added adding additions adds after along also an and another any are as at
-	before belongs both change changed changes changing check class come comes companion companions consider corresponding
-	documentation each edit edited editing edits entry extend file files folder for from function functions go goes has have if
-	in into is it its keep likely look matching means most mostly move moves near new newest next of often on one or other out
-	part public recent remove removed removes removing same see so such take taking test tests that the their them there these
-	they this those time times to together too touch touched touches touching under update updated updates updating usual
-	usually was well were when where which with work you your`)
+var vocabulary = strings.Fields(`a about added adding additions along also an and another any are as at belongs both change
+	changed changes class come comes companion companions corresponding documentation each edit edited edits entry file files
+	folder for from function functions go goes has have if in into is it its likely look matching means most mostly near new
+	newest next of often on one or other part public recent same see so such test tests that the their them there these they
+	this those time times to together too touch touched touches touching under update updated updates usual usually was well were
+	when where which with work you your`)
 
 var (
 	quoted  = regexp.MustCompile("`([^`]*)`")
@@ -82,6 +81,10 @@ func (f facts) check(w Wording) error {
 		if n != strconv.Itoa(f.Followed) && n != strconv.Itoa(f.Of) {
 			return fmt.Errorf("%s is not among the facts", n)
 		}
+	}
+	numbers := number.FindAllString(rest, -1)
+	if !slices.Contains(numbers, strconv.Itoa(f.Followed)) || !slices.Contains(numbers, strconv.Itoa(f.Of)) {
+		return errors.New("the two counts are missing")
 	}
 	known := word.FindAllString(strings.ToLower(quoted.ReplaceAllString(f.Fixed, " ")), -1)
 	for _, one := range word.FindAllString(strings.ToLower(rest), -1) {

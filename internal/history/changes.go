@@ -73,6 +73,12 @@ func (c Clone) TextAt(ctx context.Context, commit, path string) (string, error) 
 	return c.git(ctx, "cat-file", "blob", commit+":"+path)
 }
 
+// IsLink reports whether a path of a commit is a symbolic link.
+func (c Clone) IsLink(ctx context.Context, commit, path string) (bool, error) {
+	out, err := c.git(ctx, "ls-tree", commit, "--", ":(literal)"+path)
+	return strings.HasPrefix(out, "120000 "), err
+}
+
 // Deleted is the last commit of the main line that took a file away, or nothing.
 func (c Clone) Deleted(ctx context.Context, path string) (string, error) {
 	out, err := c.git(ctx, "log", "--first-parent", "--diff-merges=first-parent", "--no-renames",

@@ -96,6 +96,12 @@ func TestSecrets(t *testing.T) {
 	if got := a.without("+key = 'sk-1234'"); got != "+key = '[secret]'" {
 		t.Error(got)
 	}
+	a = Agent{Secrets: map[string]string{"A": "tok", "B": "tok-SUPER", "C": "first \"line\"\nsecond line"}}
+	for _, text := range []string{"tok-SUPER", "dG9rLVNVUEVS", `first \"line\"\nsecond line`, "+second line", "first+%22line%22%0Asecond+line"} {
+		if got := strings.TrimPrefix(a.without(text), "+"); got != "[secret]" {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
 }
 
 // A session is looked for in the agent's home and nowhere else, wherever its links lead.
@@ -119,10 +125,10 @@ func TestTold(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if s, _ := told(home, line, "/w"); len(s.Steps) != 3 {
+	if s, _ := told(t.Context(), home, line, "/w"); len(s.Steps) != 3 {
 		t.Errorf("%d steps", len(s.Steps))
 	}
-	if s, text := told(t.TempDir(), line, "/w"); len(s.Steps) != 1 || text != line {
+	if s, text := told(t.Context(), t.TempDir(), line, "/w"); len(s.Steps) != 1 || text != line {
 		t.Errorf("%d steps of what was printed", len(s.Steps))
 	}
 }

@@ -77,7 +77,7 @@ skills and the report are written as well.`,
 		"OWNER/REPO to propose the files to as a pull request; nothing is sent before you agree")
 	c.Flags().StringVarP(&out, "out", "o", "", "folder to write AGENTS.md, the skills and the report to")
 	c.Flags().StringSliceVar(&r.Sessions, "sessions", nil,
-		"files or folders with sessions of Claude Code, Codex or SWE-agent to read as well")
+		"files or folders with sessions of coding agents to read as well")
 	c.Flags().StringVar(&model, "model", "",
 		"a model that finds words for the rules, out of a fixed list: anthropic:MODEL, "+
 			"openai:MODEL, 'https://HOST/v1 MODEL' or command:LINE")
@@ -176,12 +176,19 @@ func save(dir string, g guide.Guide) error {
 	for _, s := range g.Skills {
 		files[filepath.Join("skills", s.Name, "SKILL.md")] = s.Text
 	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return console.Usage("%w", err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return console.Usage("%w", err)
+	}
+	defer root.Close()
 	for name, text := range files {
-		at := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+		if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			return console.Usage("%w", err)
 		}
-		if err := os.WriteFile(at, []byte(text), 0o644); err != nil {
+		if err := root.WriteFile(name, []byte(text), 0o644); err != nil {
 			return console.Usage("%w", err)
 		}
 	}
@@ -197,6 +204,9 @@ func (a commands) write(ctx context.Context, dir string, g guide.Guide) error {
 	defer root.Close()
 	texts := map[string]string{}
 	for _, n := range append(g.Nested, guide.Nested{Path: "AGENTS.md", Text: g.Agents}) {
+		if info, err := root.Lstat(filepath.FromSlash(n.Path)); err == nil && !info.Mode().IsRegular() {
+			return console.Usage("%s in %s is a link: write to the file it leads to by hand", n.Path, dir)
+		}
 		old, err := root.ReadFile(filepath.FromSlash(n.Path))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

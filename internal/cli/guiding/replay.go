@@ -61,7 +61,7 @@ sandbox, and git.`,
 	f.IntVar(&r.Count, "count", 10, "how many pull requests to do again")
 	f.DurationVar(&r.Agent.Time, "limit", 30*time.Minute, "how long the agent may take for each")
 	f.StringSliceVar(&r.Agent.Hosts, "allow-host", nil, "hosts that the agent may reach over HTTPS")
-	f.StringSliceVar(&pass, "pass-env", nil, "environment variables that the agent gets; their values are kept nowhere")
+	f.StringSliceVar(&pass, "pass-env", nil, "environment variables that the agent gets; their values are cut out of what is kept")
 	f.StringSliceVar(&r.Agent.Folders, "read", nil, "folders that the agent may read, such as where it is installed")
 	f.StringVar(&r.Forge, "forge", "", "a folder or the URL of a server's API to use instead of GitHub")
 	f.StringVarP(&out, "out", "o", "", "folder to write tasks, patches and sessions to")

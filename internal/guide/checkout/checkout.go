@@ -90,12 +90,15 @@ var (
 // mostWords is how many words a plain name has at most.
 const mostWords = 6
 
-// Plain reports whether a path is nothing but a path.
+// Plain reports whether a path is nothing but a path, and leads nowhere but into the project.
 func Plain(name string) bool {
+	words := 0
 	for part := range strings.SplitSeq(strings.TrimSuffix(name, "/"), "/") {
-		if !plainName.MatchString(part) || len(wordEnd.Split(strings.Trim(part, "._@+-"), -1)) > mostWords {
+		some := len(wordEnd.Split(strings.Trim(part, "._@+-"), -1))
+		if !plainName.MatchString(part) || some > mostWords || part == "." || part == ".." || strings.EqualFold(part, ".git") {
 			return false
 		}
+		words += some
 	}
-	return len(name) <= 120
+	return len(name) <= 120 && words <= 3*mostWords && filepath.IsLocal(strings.TrimSuffix(name, "/"))
 }

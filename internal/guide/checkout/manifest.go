@@ -89,7 +89,7 @@ func table(text, name string) []string {
 			if key, ok := strings.CutPrefix(at, name+"."); ok {
 				all = append(all, tomlKey(key))
 			}
-		} else if key, _, ok := strings.Cut(line, "="); ok && at == name && key[0] != '#' {
+		} else if key, _, ok := strings.Cut(line, "="); ok && at == name && key != "" && key[0] != '#' {
 			all = append(all, tomlKey(strings.TrimSpace(key)))
 		}
 	}
