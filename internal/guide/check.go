@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"scrub/internal/cochange"
 	"scrub/internal/guide/checkout"
@@ -50,7 +51,7 @@ func Check(ctx context.Context, r Request, names []string) (Checked, error) {
 	if err != nil {
 		return Checked{}, err
 	}
-	c := checker{Checkout: p}
+	c := checker{Checkout: p, gone: sync.OnceValues(func() (map[string]string, error) { return p.Deleted(ctx) })}
 	if c.known, err = p.Commands(ctx); err != nil {
 		return Checked{}, err
 	}
@@ -76,12 +77,13 @@ func Check(ctx context.Context, r Request, names []string) (Checked, error) {
 		if err != nil {
 			return out, fmt.Errorf("%s is not in the newest commit: %w", name, err)
 		}
+		text = text[:min(len(text), mostText)]
 		if strings.Contains(text, begin) && c.recent == nil {
 			if c.recent, err = recent(ctx, p); err != nil {
 				return out, err
 			}
 		}
-		claims, err := c.read(ctx, name, text)
+		claims, err := c.read(name, text)
 		if err != nil {
 			return out, err
 		}
@@ -97,8 +99,15 @@ type checker struct {
 	checkout.Checkout
 	known   []checkout.Command
 	ignored []ignored
-	recent  []cochange.Parts // the last changes
+	recent  []cochange.Parts                  // the last changes
+	gone    func() (map[string]string, error) // what was taken away
 }
+
+// What of a file is looked at.
+const (
+	mostText   = 1 << 20
+	mostClaims = 2000
+)
 
 var (
 	// a line that speaks of what is not there, or need not be
@@ -109,7 +118,7 @@ var (
 )
 
 // read finds the claims of one file.
-func (c checker) read(ctx context.Context, name, text string) ([]Claim, error) {
+func (c checker) read(name, text string) ([]Claim, error) {
 	var all []Claim
 	seen := map[string]bool{}
 	code, ours := false, false // in a section that a guide has written
@@ -128,12 +137,13 @@ func (c checker) read(ctx context.Context, name, text string) ([]Claim, error) {
 			code = !code
 			continue
 		}
+		unsure := !code && otherwise.MatchString(checkout.Span.ReplaceAllString(line, ""))
 		for _, said := range checkout.Mentions(line, code) {
-			if seen[said] {
+			if seen[said] || len(all) >= mostClaims {
 				continue
 			}
 			seen[said] = true
-			claim, err := c.judge(ctx, name, said, !code && otherwise.MatchString(checkout.Span.ReplaceAllString(line, "")))
+			claim, err := c.judge(name, said, unsure)
 			if err != nil {
 				return nil, err
 			}
@@ -147,7 +157,7 @@ func (c checker) read(ctx context.Context, name, text string) ([]Claim, error) {
 }
 
 // judge says whether something that is named is there. Without a verdict it is no claim.
-func (c checker) judge(ctx context.Context, in, said string, unsure bool) (Claim, error) {
+func (c checker) judge(in, said string, unsure bool) (Claim, error) {
 	if m := checkout.Running.FindStringSubmatch(said); m != nil {
 		return c.command(m[1], m[2], unsure), nil
 	}
@@ -171,10 +181,11 @@ func (c checker) judge(ctx context.Context, in, said string, unsure bool) (Claim
 		return Claim{Verdict: NotChecked, Why: "the line speaks of what need not be there"}, nil
 	}
 	for _, at := range []string{base, path.Join(path.Dir(in), base)} {
-		gone, err := c.gone(ctx, at)
+		all, err := c.gone()
 		if err != nil {
 			return Claim{}, err
 		}
+		gone := all[at]
 		if gone != "" && (!strings.Contains(base, "/") || personal.MatchString(base)) {
 			// A name alone may be about any file that is called so, here or elsewhere; and what a tool keeps in a hidden
 			// folder may be each person's own.
@@ -188,14 +199,6 @@ func (c checker) judge(ctx context.Context, in, said string, unsure bool) (Claim
 		return Claim{Verdict: NotChecked, Why: "it may not be about this project"}, nil
 	}
 	return Claim{Verdict: Doubtful, Why: "there is no such file"}, nil
-}
-
-// gone is the commit that took a file or all of a folder away.
-func (c checker) gone(ctx context.Context, name string) (string, error) {
-	if strings.HasPrefix(name, "../") || name == "." || name == ".." {
-		return "", nil
-	}
-	return c.Deleted(ctx, name)
 }
 
 // An ignored is what git does not keep below a folder.

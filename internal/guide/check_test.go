@@ -77,3 +77,14 @@ func FuzzCheck(f *testing.F) {
 		}
 	})
 }
+
+// A file that was made to take long, or to break what reads it, does neither.
+func TestHostileFile(t *testing.T) {
+	r := world(t, `mkdir src; echo 1 > src/a.py; printf '[tool.poe.tasks]\n= 1\n' > pyproject.toml
+python3 -c 'print(" ".join("`+"`src/x%d.py`"+`" % i for i in range(20000)))' > AGENTS.md
+python3 -c 'print("\n".join("`+"`src/y%d.py` [a](b%d/c.md)"+`" % (i, i) for i in range(20000)))' >> AGENTS.md; commit one`)
+	got, err := Check(t.Context(), r, nil)
+	if err != nil || len(got.Claims) != mostClaims {
+		t.Errorf("%d claims, %v", len(got.Claims), err)
+	}
+}

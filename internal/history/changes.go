@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,12 +80,30 @@ func (c Clone) IsLink(ctx context.Context, commit, path string) (bool, error) {
 	return strings.HasPrefix(out, "120000 "), err
 }
 
-// Deleted is the last commit of the main line that took a file away, or nothing.
-func (c Clone) Deleted(ctx context.Context, path string) (string, error) {
-	out, err := c.git(ctx, "log", "--first-parent", "--diff-merges=first-parent", "--no-renames",
-		"--diff-filter=D", "-s", "-n", "1",
-		"--format=%H", "HEAD", "--", ":(literal)"+path)
-	return strings.TrimSpace(out), err
+// Deleted are the files that were taken away, and the folders they were in: by the last commit of the main line that
+// took one away there.
+func (c Clone) Deleted(ctx context.Context) (map[string]string, error) {
+	out, err := c.git(ctx, "log", "--first-parent", "--diff-merges=first-parent", "--no-renames", "--diff-filter=D",
+		"--name-only", "-z", "--format=%x01%H", "HEAD")
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]string{}
+	id := ""
+	for field := range strings.SplitSeq(out, "\x00") {
+		word := strings.TrimPrefix(field, "\n")
+		if head, ok := strings.CutPrefix(word, "\x01"); ok {
+			id = strings.TrimSpace(head)
+			continue
+		}
+		for at := word; at != "" && at != "."; at = path.Dir(at) {
+			if all[at] != "" {
+				break // and so are the folders above it
+			}
+			all[at] = id
+		}
+	}
+	return all, nil
 }
 
 // Since is when a text first came into a file of the main line, or no time if it never did.

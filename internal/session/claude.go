@@ -61,10 +61,20 @@ func Claude(r io.Reader) (Session, error) {
 	return s, err
 }
 
+// mostParts is how many parts a message may have, or a call an answer.
+const mostParts = 1000
+
 // blocks are the parts of a message, which may also be one text.
 func blocks(raw json.RawMessage) []block {
-	var all []block
-	if json.Unmarshal(raw, &all) == nil {
+	var parts []json.RawMessage
+	if json.Unmarshal(raw, &parts) == nil {
+		var all []block
+		for _, part := range parts[:min(len(parts), mostParts)] {
+			var b block
+			if json.Unmarshal(part, &b) == nil {
+				all = append(all, b)
+			}
+		}
 		return all
 	}
 	return []block{{Type: "text", Text: text(raw)}}

@@ -76,19 +76,22 @@ func Copilot(r io.Reader) (Session, error) {
 // export is a chat that VS Code's Copilot has written out.
 type export struct {
 	Requests []struct {
-		Timestamp int64 // in milliseconds
-		Response  []struct {
-			Kind             string
-			ToolID           string
-			ToolCallID       string
-			IsConfirmed      json.RawMessage
-			URI              struct{ Path, FsPath string }
-			ToolSpecificData struct {
-				CommandLine           struct{ Original string }
-				TerminalCommandState  struct{ ExitCode *int }
-				TerminalCommandOutput struct{ Text string }
-			}
-		}
+		Timestamp int64             // in milliseconds
+		Response  []json.RawMessage // exported
+	}
+}
+
+// exported is a part of an answer.
+type exported struct {
+	Kind             string
+	ToolID           string
+	ToolCallID       string
+	IsConfirmed      json.RawMessage
+	URI              struct{ Path, FsPath string }
+	ToolSpecificData struct {
+		CommandLine           struct{ Original string }
+		TerminalCommandState  struct{ ExitCode *int }
+		TerminalCommandOutput struct{ Text string }
 	}
 }
 
@@ -109,21 +112,29 @@ func CopilotChat(r io.Reader, dir string) (Session, error) {
 			if s.Start.IsZero() && q.Timestamp > 0 {
 				s.Start = time.UnixMilli(q.Timestamp).UTC()
 			}
-			for i, p := range q.Response {
-				data := p.ToolSpecificData
-				switch {
-				case p.Kind == "textEditGroup":
-					s.call("", "edit", input{Path: cmp.Or(p.URI.FsPath, p.URI.Path)}, number+i)
-				case p.Kind == "toolInvocationSerialized":
-					s.call(p.ToolCallID, p.ToolID, input{Command: data.CommandLine.Original}, number+i)
-					if strings.ReplaceAll(string(p.IsConfirmed), " ", "") == denied {
-						s.refuse(p.ToolCallID, "")
-					} else if code := data.TerminalCommandState.ExitCode; code != nil {
-						s.result(p.ToolCallID, data.TerminalCommandOutput.Text, *code != 0)
-					}
+			for i, raw := range q.Response[:min(len(q.Response), mostSteps)] {
+				var p exported
+				if json.Unmarshal(raw, &p) == nil {
+					s.exported(number+i, p)
 				}
 			}
 		}
 	})
 	return s, err
+}
+
+// exported adds a part of an answer.
+func (s *Session) exported(number int, p exported) {
+	data := p.ToolSpecificData
+	switch {
+	case p.Kind == "textEditGroup":
+		s.call("", "edit", input{Path: cmp.Or(p.URI.FsPath, p.URI.Path)}, number)
+	case p.Kind == "toolInvocationSerialized":
+		s.call(p.ToolCallID, p.ToolID, input{Command: data.CommandLine.Original}, number)
+		if strings.ReplaceAll(string(p.IsConfirmed), " ", "") == denied {
+			s.refuse(p.ToolCallID, "")
+		} else if code := data.TerminalCommandState.ExitCode; code != nil {
+			s.result(p.ToolCallID, data.TerminalCommandOutput.Text, *code != 0)
+		}
+	}
 }

@@ -17,9 +17,9 @@ type chat struct {
 	StartTime   time.Time
 	Type        string
 	Content     json.RawMessage
-	ToolCalls   []geminiCall
-	Messages    []chat
-	Set         *chat `json:"$set"`
+	ToolCalls   []json.RawMessage // geminiCall
+	Messages    []json.RawMessage // chat
+	Set         *chat             `json:"$set"`
 }
 
 type geminiCall struct {
@@ -67,15 +67,21 @@ func Gemini(r io.Reader, dir string) (Session, error) {
 
 // gemini adds the calls of a record. The same call may be told again, with what has become of it.
 func (s *Session) gemini(number int, c chat) {
-	for i, m := range c.Messages {
-		if s.gemini(number+i, chat{ToolCalls: m.ToolCalls}); i > mostSteps {
-			return
+	for i, raw := range c.Messages[:min(len(c.Messages), mostSteps)] {
+		var m chat
+		if json.Unmarshal(raw, &m) == nil {
+			s.gemini(number+i, chat{ToolCalls: m.ToolCalls})
 		}
 	}
-	for _, call := range c.ToolCalls {
+	for _, raw := range c.ToolCalls[:min(len(c.ToolCalls), mostParts)] {
+		var call geminiCall
+		if json.Unmarshal(raw, &call) != nil {
+			s.Skipped++
+			continue
+		}
 		s.call(call.ID, call.Name, call.Args, number)
 		said, failed := "", call.Status == "error"
-		for _, part := range call.Result {
+		for _, part := range call.Result[:min(len(call.Result), 10)] {
 			said += part.FunctionResponse.Response.Output
 			if wrong := part.FunctionResponse.Response.Error; wrong != "" {
 				said, failed = said+wrong, true

@@ -13,7 +13,7 @@ import (
 type deed struct {
 	ID          json.RawMessage
 	Timestamp   string
-	Trajectory  []deed
+	Trajectory  []json.RawMessage // the same
 	Args        input
 	Cause       *int
 	Content     json.RawMessage
@@ -46,11 +46,19 @@ func OpenHands(r io.Reader) (Session, error) {
 	var all []deed
 	err := s.records(r, func(_ int, record []byte) {
 		var d deed
-		if json.Unmarshal(record, &d) != nil {
+		if len(all) >= mostSteps || json.Unmarshal(record, &d) != nil {
 			s.Skipped++
 			return
 		}
-		all = append(append(all, d), d.Trajectory...)
+		list := d.Trajectory
+		d.Trajectory = nil
+		all = append(all, d)
+		for _, raw := range list[:min(len(list), mostSteps)] {
+			var one deed
+			if json.Unmarshal(raw, &one) == nil {
+				all = append(all, one)
+			}
+		}
 	})
 	for _, d := range all {
 		var o seen

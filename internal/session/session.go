@@ -74,13 +74,14 @@ const (
 	mostWrote = 1 << 20  // and of what was written
 	mostKept  = 64 << 20 // and of all texts of a session
 	mostSteps = 200_000
+	mostName  = 200
 )
 
 // keep is a text as it is kept, as long as there is room.
 func (s *Session) keep(text string, most int) string {
 	text = text[:min(len(text), most, max(0, mostKept-s.kept))]
 	s.kept += len(text)
-	return text
+	return strings.Clone(text) // so that what it was cut from goes
 }
 
 // input is what tools are called with, by all the names that agents have for it.
@@ -106,12 +107,19 @@ type input struct {
 // wrote is what an edit puts into a file, and in the place of what.
 func (i input) wrote() (now, was string) {
 	now, was = cmp.Or(i.NewString, i.NewStr, i.Content, i.Contents, i.FileText), cmp.Or(i.OldString, i.OldStr)
-	for _, e := range i.Edits {
-		now += "\n" + e.NewString
-		was += "\n" + e.OldString
+	if len(i.Edits) == 0 {
+		return now, was
 	}
-	return now, was
+	var all, before strings.Builder
+	for _, e := range i.Edits[:min(len(i.Edits), mostEdits)] {
+		all.WriteString("\n" + e.NewString)
+		before.WriteString("\n" + e.OldString)
+	}
+	return now + all.String(), was + before.String()
 }
+
+// mostEdits is how many places of a file one call may change.
+const mostEdits = 10_000
 
 // tools are those of all agents, by what they are for.
 var tools = map[Kind][]string{
@@ -142,7 +150,7 @@ func (s *Session) call(id, tool string, in input, line int) {
 	if _, known := s.calls[id]; known && id != "" || len(s.Steps) >= mostSteps {
 		return // a session may be written down again when it goes on
 	}
-	step := Step{Kind: kindOf(tool), Tool: tool, Line: line, Ended: bug.Unknown,
+	step := Step{Kind: kindOf(tool), Tool: s.keep(tool, mostName), Line: line, Ended: bug.Unknown,
 		Path: s.inside(cmp.Or(in.FilePath, in.AbsolutePath, in.NotebookPath, in.Path))}
 	switch {
 	case slices.Contains(editors, tool) && in.Command == "view":
@@ -226,7 +234,7 @@ func (s *Session) records(r io.Reader, f func(number int, record []byte)) error 
 }
 
 // mostFile is how large a file may be that is read as a whole.
-const mostFile = 256 << 20
+const mostFile = 64 << 20
 
 // lines gives f every line of a stream, numbered, as long as it is not too long. It returns how many were.
 func lines(r io.Reader, f func(number int, line []byte)) (long int, err error) {

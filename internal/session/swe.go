@@ -13,13 +13,18 @@ import (
 func SWE(r io.Reader) (Session, error) {
 	s := Session{Agent: "SWE-agent", Folder: "/"}
 	var file struct {
-		Trajectory []struct{ Action, Observation string }
+		Trajectory []json.RawMessage
 	}
 	dec := json.NewDecoder(io.LimitReader(r, mostFile))
 	if err := dec.Decode(&file); err != nil {
 		return s, fmt.Errorf("not a trajectory of SWE-agent: %w", err)
 	}
-	for i, t := range file.Trajectory[:min(len(file.Trajectory), mostSteps)] {
+	for i, raw := range file.Trajectory[:min(len(file.Trajectory), mostSteps)] {
+		var t struct{ Action, Observation string }
+		if json.Unmarshal(raw, &t) != nil {
+			s.Skipped++
+			continue
+		}
 		first, _, _ := strings.Cut(strings.TrimSpace(t.Action), " ")
 		step := Step{Kind: Ran, Tool: first, Command: strings.TrimSpace(t.Action), Line: i + 1, Ended: bug.Unknown}
 		switch first {
@@ -31,7 +36,7 @@ func SWE(r io.Reader) (Session, error) {
 			step.Kind = Searched
 		}
 		// It keeps no status, so that only what was printed tells.
-		if step.Said = t.Observation[:min(len(t.Observation), mostSaid)]; failing.MatchString(t.Observation) {
+		if step.Said = s.keep(t.Observation, mostSaid); failing.MatchString(t.Observation) {
 			step.Ended = bug.No
 		}
 		s.Steps = append(s.Steps, step)

@@ -70,6 +70,12 @@ func TestPulls(t *testing.T) {
 	if len(all) != 1 || len(all[0].Files) != 2 || all[0].On != base {
 		t.Errorf("%+v", all)
 	}
+	// A branch of that name with something else in it is nobody's consent.
+	other := forge.Pull{Branch: "scrub/abc", Base: base, Title: "t", Files: map[string]string{"AGENTS.md": "other\n"}}
+	if err := c.OpenPull(t.Context(), bug.Ref{Repo: forgetest.Issue.Ref.Repo}, other); err == nil ||
+		!strings.Contains(err.Error(), "has something else") {
+		t.Errorf("%v", err)
+	}
 	p := forge.Pull{Branch: "scrub/x", Base: strings.Repeat("0", 40), Title: "t", Files: map[string]string{"a": "b"}}
 	if err := c.OpenPull(t.Context(), bug.Ref{Repo: forgetest.Issue.Ref.Repo}, p); !errors.Is(err, forge.ErrNotFound) {
 		t.Errorf("a commit that is not there: %v", err)

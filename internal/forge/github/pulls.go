@@ -2,7 +2,9 @@ package github
 
 import (
 	"context"
+	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 
 	"github.com/google/go-github/v92/github"
@@ -27,20 +29,15 @@ func (c *Client) Pulled(ctx context.Context, ref bug.Ref, branch string) (string
 }
 
 // OpenPull implements forge.Writer: a commit with the files on top of the base, a branch for it, and the pull
-// request. A branch that is there is ours from a time that did not go well: its name stands for the same bytes.
+// request. A branch that is there is ours from a time that did not go well, or is refused.
 func (c *Client) OpenPull(ctx context.Context, ref bug.Ref, p forge.Pull) error {
 	owner, name := split(ref.Repo)
 	repo, _, err := c.api.Repositories.Get(ctx, owner, name)
 	if err != nil {
 		return failed("read the repository", err)
 	}
-	if _, response, err := c.api.Git.GetRef(ctx, owner, name, "heads/"+p.Branch); err != nil {
-		if response == nil || response.StatusCode != 404 {
-			return failed("look for the branch", err)
-		}
-		if err := c.branch(ctx, owner, name, p); err != nil {
-			return err
-		}
+	if err := c.branch(ctx, owner, name, p); err != nil {
+		return err
 	}
 	_, _, err = c.api.PullRequests.Create(ctx, owner, name, github.CreatePullRequest{Title: &p.Title, Head: p.Branch,
 		Base: repo.GetDefaultBranch(), Body: &p.Body})
@@ -62,6 +59,13 @@ func (c *Client) branch(ctx context.Context, owner, name string, p forge.Pull) e
 	if err != nil {
 		return failed("write the files", err)
 	}
+	at, response, err := c.api.Git.GetRef(ctx, owner, name, "heads/"+p.Branch)
+	switch {
+	case err == nil:
+		return c.same(ctx, owner, name, at.GetObject().GetSHA(), tree.GetSHA(), p)
+	case response == nil || response.StatusCode != http.StatusNotFound:
+		return failed("look for the branch", err)
+	}
 	commit, _, err := c.api.Git.CreateCommit(ctx, owner, name, github.Commit{Message: &p.Title, Tree: tree,
 		Parents: []*github.Commit{{SHA: &p.Base}}}, nil)
 	if err != nil {
@@ -69,4 +73,16 @@ func (c *Client) branch(ctx context.Context, owner, name string, p forge.Pull) e
 	}
 	_, _, err = c.api.Git.CreateRef(ctx, owner, name, github.CreateRef{Ref: "refs/heads/" + p.Branch, SHA: commit.GetSHA()})
 	return failed("make the branch", err)
+}
+
+// same makes sure that a branch which is there has exactly what was agreed to.
+func (c *Client) same(ctx context.Context, owner, name, id, tree string, p forge.Pull) error {
+	commit, _, err := c.api.Git.GetCommit(ctx, owner, name, id)
+	if err != nil {
+		return failed("read the branch", err)
+	}
+	if commit.GetTree().GetSHA() != tree || len(commit.Parents) != 1 || commit.Parents[0].GetSHA() != p.Base {
+		return fmt.Errorf("the branch %s is there and has something else: delete it, or deny this proposal", p.Branch)
+	}
+	return nil
 }

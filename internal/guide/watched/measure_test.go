@@ -1,8 +1,11 @@
 package watched
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -59,5 +62,31 @@ func TestForgedSessions(t *testing.T) {
 		if strings.Contains(said, bad) {
 			t.Errorf("%s is in:\n%s", bad, said)
 		}
+	}
+}
+
+// A folder of events is read from its own plain files, in order, and from nothing that links lead to.
+func TestEvents(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "s[1]", "events")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"10.json": `{"id":10,"source":"agent","cause":9,"observation":"run","content":"x","extras":{"metadata":{"exit_code":1}}}`,
+		"9.json":  "{\n\"id\": 9, \"source\": \"agent\", \"action\": \"run\", \"args\": {\"command\": \"ls\"}}",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("/dev/zero", filepath.Join(dir, "1.json")); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(filepath.Join(dir, "2.json"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	all, err := Clone{}.Given(t.Context(), []string{filepath.Dir(dir)}, false)
+	if err != nil || len(all) != 1 || len(all[0].Steps) != 1 || all[0].Steps[0].Ended != bug.No {
+		t.Errorf("%+v, %v", all, err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -143,21 +144,46 @@ func files(name string, f func(at string, content io.Reader) error) error {
 // endings are those of files with sessions.
 var endings = []string{".jsonl", ".json", ".traj"}
 
-// mostEvents is how many files a folder of events may have.
-const mostEvents = 20_000
+// What a folder of events may have.
+const (
+	mostEvents = 20_000 // files
+	mostEvent  = 4 << 20
+	mostFolder = 64 << 20
+)
 
 // events reads a folder with a file for each event, in the order of their numbers.
 func events(dir string, f func(at string, content io.Reader) error) error {
-	names, err := filepath.Glob(filepath.Join(dir, "*.json"))
-	if err != nil || len(names) == 0 || len(names) > mostEvents {
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) > mostEvents {
 		return err
 	}
+	var names []string
+	for _, e := range entries {
+		if e.Type().IsRegular() && filepath.Ext(e.Name()) == ".json" {
+			names = append(names, e.Name())
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
 	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
 	var all bytes.Buffer
 	for _, name := range names {
-		text, err := os.ReadFile(name)
+		file, err := root.Open(name)
 		if err != nil {
 			return err
+		}
+		text, err := io.ReadAll(io.LimitReader(file, mostEvent))
+		if err := errors.Join(err, file.Close()); err != nil {
+			return err
+		}
+		if all.Len()+len(text) > mostFolder {
+			break
 		}
 		if json.Compact(&all, text) == nil {
 			all.WriteByte('\n')
@@ -174,10 +200,10 @@ func (p Clone) Given(ctx context.Context, names []string, found bool) ([]session
 	var all []session.Session
 	for _, name := range names {
 		before := len(all)
-		err := files(name, func(at string, content io.Reader) error {
+		err := files(name, func(_ string, content io.Reader) error {
 			s, err := session.From(content, p.Dir)
 			if err != nil {
-				return fmt.Errorf("%s: %w", at, err)
+				return ctx.Err() // one that cannot be read is none
 			}
 			if len(s.Steps) > 0 && (!found || s.Folder == p.Dir || strings.HasPrefix(s.Folder, p.Dir+"/")) {
 				all = append(all, s)
@@ -223,7 +249,7 @@ func (p Clone) Watch(ctx context.Context, a Asked, commit string) (Seen, error) 
 		}
 		q.Given = append(append(q.Given, ""), digests...)
 	}
-	return journal.Do(ctx, a.Log, "guide-sessions/2", q, func(ctx context.Context, _ question) (Seen, error) {
+	return journal.Do(ctx, a.Log, "guide-sessions/3", q, func(ctx context.Context, _ question) (Seen, error) {
 		kept, err := p.Kept(ctx)
 		if err != nil {
 			return Seen{}, err
