@@ -6,7 +6,6 @@ package guide
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -94,7 +93,7 @@ type Mined struct {
 func mine(ctx context.Context, p checkout.Checkout, r Request) (Mined, error) {
 	head, err := p.Resolve(ctx, "HEAD")
 	if err != nil {
-		return Mined{}, fmt.Errorf("%s has no commits: %w", r.Dir, err)
+		return Mined{}, err
 	}
 	type question struct {
 		Commit string

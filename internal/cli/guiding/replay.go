@@ -116,6 +116,10 @@ func sumText(s replay.Sum) string {
 			t.End, t.Seconds, t.Compared.Agent.Added, t.Compared.Agent.Removed, t.Compared.People.Added,
 			t.Compared.People.Removed)
 	}
+	if len(s.Tasks) == 0 && len(s.Skipped) == 0 {
+		return "No pull request could be done again: no commit of the main line says that it is one, as those that end " +
+			"in (#12) and GitHub's merges do.\n"
+	}
 	if len(s.Tasks) == 0 {
 		fmt.Fprintf(&b, "No pull request could be done again; %d were looked at, most often: %s.\n", len(s.Skipped),
 			common(s.Skipped))
@@ -137,7 +141,7 @@ func sumText(s replay.Sum) string {
 
 // common is the most frequent reason.
 func common(all []replay.Skip) string {
-	counts, best := map[string]int{}, "there was none"
+	counts, best := map[string]int{}, ""
 	for _, s := range all {
 		if counts[s.Why]++; counts[s.Why] > counts[best] {
 			best = s.Why

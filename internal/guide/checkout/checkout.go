@@ -4,6 +4,7 @@ package checkout
 
 import (
 	"context"
+	"fmt"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -30,6 +31,9 @@ func Open(ctx context.Context, dir, work string) (Checkout, error) {
 	clone, err := history.Open(ctx, dir, work)
 	if err != nil {
 		return Checkout{}, err
+	}
+	if _, err := clone.Resolve(ctx, "HEAD"); err != nil {
+		return Checkout{}, fmt.Errorf("%s has no commits yet", dir)
 	}
 	p := Checkout{Clone: clone, There: map[string]bool{}}
 	if p.Files, err = clone.Files(ctx); err != nil {
