@@ -60,8 +60,9 @@ func (p Checkout) Recent(ctx context.Context, most int) ([]history.Change, []coc
 		return nil, nil, err
 	}
 	all = slices.DeleteFunc(all, func(c history.Change) bool { return c.Machine })
-	// A clone may lack what files contained, and then it is not known what was done to them.
-	done, err := p.deeds(ctx, most)
+	// A clone may lack what files contained, and then it is not known what was done to them; nor is it worth the time in
+	// a history that is longer than usual.
+	done, err := p.deeds(ctx, min(most, Window))
 	if err != nil && ctx.Err() != nil {
 		return nil, nil, err
 	}
