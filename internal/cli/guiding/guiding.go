@@ -39,7 +39,8 @@ files people change along with which, and which commands the project defines.
 
 Sessions of coding agents are read too: those that Entire keeps in the clone, and
 those you name with --sessions. They show which files agents look for in vain and
-which commands people do not let them run; no text of theirs is printed.
+which commands people do not let them run. No text of theirs goes into a file for
+agents; the report quotes why people refused something, cleaned.
 
 Rules are found on the oldest part of the last 4,000 changes, chosen on the next,
 and counted on the newest, which took no part in it; only those counts are

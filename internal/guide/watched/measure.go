@@ -32,7 +32,8 @@ type Sessions struct {
 	EditSessions int            `json:"sessions_with_edits"`
 	TestedLast   int            `json:"tested_after_last_edit"`
 	Searches     cochange.Count `json:"searches_without_result"`
-	Ran          []Used         `json:"commands"`   // of the project's own
+	Ran          []Used         `json:"commands"` // of the project's own
+	Quotes       []Quote        `json:"quotes"`
 	Complaints   []Complaint    `json:"complaints"` // of linters
 }
 
@@ -366,6 +367,7 @@ func (m *Sessions) Tables() string {
 		}
 		b.WriteString("\n")
 	}
+	b.WriteString(quoted(m.Quotes))
 	return b.String()
 }
 

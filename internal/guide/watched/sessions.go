@@ -249,7 +249,7 @@ func (p Clone) Watch(ctx context.Context, a Asked, commit string) (Seen, error) 
 		}
 		q.Given = append(append(q.Given, ""), digests...)
 	}
-	return journal.Do(ctx, a.Log, "guide-sessions/3", q, func(ctx context.Context, _ question) (Seen, error) {
+	return journal.Do(ctx, a.Log, "guide-sessions/4", q, func(ctx context.Context, _ question) (Seen, error) {
 		kept, err := p.Kept(ctx)
 		if err != nil {
 			return Seen{}, err
@@ -270,6 +270,9 @@ func (p Clone) Watch(ctx context.Context, a Asked, commit string) (Seen, error) 
 		measured, err := p.measure(ctx, all)
 		if err != nil {
 			return Seen{}, err
+		}
+		if measured != nil {
+			measured.Quotes = quotes(slices.Concat(kept, named)) // what was found by itself is not quoted
 		}
 		effects, err := p.effects(ctx, all)
 		return Seen{measured, ledTo(all, pulls), effects}, err
