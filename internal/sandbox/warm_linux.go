@@ -50,6 +50,9 @@ type Warm struct {
 // Run implements Box. Whatever goes wrong with a server is no outcome of the
 // program: the job is then run cold.
 func (w *Warm) Run(ctx context.Context, job Job) (bug.Outcome, error) {
+	if ctx.Err() != nil { // a fork may be done before anybody notices
+		return bug.Outcome{}, context.Cause(ctx)
+	}
 	if tooCold(job) {
 		return w.Cold.Run(ctx, job)
 	}
