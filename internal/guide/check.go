@@ -51,7 +51,8 @@ func Check(ctx context.Context, r Request, names []string) (Checked, error) {
 	if err != nil {
 		return Checked{}, err
 	}
-	c := checker{Checkout: p, gone: sync.OnceValues(func() (map[string]string, error) { return p.Deleted(ctx) })}
+	c := checker{Checkout: p, gone: sync.OnceValues(func() (map[string]string, error) { return p.Deleted(ctx) }),
+		crates: sync.OnceValues(func() ([]string, error) { return crates(ctx, p) })}
 	if c.known, err = p.Commands(ctx); err != nil {
 		return Checked{}, err
 	}
@@ -101,6 +102,7 @@ type checker struct {
 	ignored []ignored
 	recent  []cochange.Parts                  // the last changes
 	gone    func() (map[string]string, error) // what was taken away
+	crates  func() ([]string, error)          // packages of cargo
 }
 
 // What of a file is looked at.
@@ -158,8 +160,8 @@ func (c checker) read(name, text string) ([]Claim, error) {
 
 // judge says whether something that is named is there. Without a verdict it is no claim.
 func (c checker) judge(in, said string, unsure bool) (Claim, error) {
-	if m := checkout.Running.FindStringSubmatch(said); m != nil {
-		return c.command(m[1], m[2], unsure), nil
+	if claim, err := c.toolClaim(said, unsure); claim.Verdict != "" || err != nil {
+		return claim, err
 	}
 	if !pathLike.MatchString(said) || strings.Contains(said, "://") {
 		return Claim{}, nil

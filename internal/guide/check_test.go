@@ -1,6 +1,7 @@
 package guide
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -56,6 +57,26 @@ commit agents`)
 	if _, err := Check(t.Context(), r, []string{"none.md"}); err == nil || !strings.Contains(err.Error(),
 		"none.md is not in") {
 		t.Error(err)
+	}
+}
+
+func TestCheckTools(t *testing.T) {
+	r := world(t, `mkdir -p cmd/app old crates/core; echo 1 > cmd/app/main.go; echo 1 > old/x.go
+printf '[package]\nname = "snail-core"\n' > crates/core/Cargo.toml; commit one; git rm -rq old
+cat > AGENTS.md <<'X'
+`+"`go test ./...`, `go build ./cmd/app`, `go test -race ./cmd/... -run X`, `go vet ./old`, `go run ./cmd/none`, `go test`"+`
+`+"`cargo test -p snail-core`, `cargo run --bin none`, `cargo build`"+`
+X
+commit two`)
+	got, err := Check(t.Context(), r, nil)
+	found := map[string]Verdict{}
+	for _, c := range got.Claims {
+		found[c.Text] = c.Verdict
+	}
+	want := map[string]Verdict{"go test ./...": Holds, "go build ./cmd/app": Holds, "go test -race ./cmd/... -run X": Holds,
+		"go vet ./old": Stale, "go run ./cmd/none": Doubtful, "cargo test -p snail-core": Holds, "cargo run --bin none": Doubtful}
+	if err != nil || !maps.Equal(found, want) {
+		t.Errorf("%v, want %v, %v", found, want, err)
 	}
 }
 
