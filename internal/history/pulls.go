@@ -26,8 +26,9 @@ var (
 	closes     = regexp.MustCompile(`(?i)\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+#(\d+)\b`)
 )
 
-// Pulls are the last ones, the newest first.
-func (c Clone) Pulls(ctx context.Context, most int) ([]Pull, error) {
+// Pulls are those among the last changes that were merged between two times (zero for any), the newest first. What
+// their commits say is read of each.
+func (c Clone) Pulls(ctx context.Context, most int, from, to time.Time) ([]Pull, error) {
 	out, err := c.git(ctx, "log", "--first-parent", "-z", "-n", strconv.Itoa(most), "--format=%H %P%n%ct%n%s", "HEAD")
 	if err != nil {
 		return nil, err
@@ -47,6 +48,9 @@ func (c Clone) Pulls(ctx context.Context, most int) ([]Pull, error) {
 		} else if m := squashed.FindStringSubmatch(fields[2]); m != nil {
 			p.Number, _ = strconv.Atoi(m[1])
 		} else {
+			continue
+		}
+		if p.When.Before(from) || !to.IsZero() && p.When.After(to) {
 			continue
 		}
 		said, err := c.git(ctx, "log", "--format=%B", p.Parent+".."+p.ID)

@@ -61,11 +61,18 @@ func Claude(r io.Reader) (Session, error) {
 	return s, err
 }
 
-// mostParts is how many parts a message may have, or a call an answer.
-const mostParts = 1000
+// mostParts is how many parts a message may have, or a call an answer; a short message cannot have too many.
+const (
+	mostParts    = 1000
+	shortMessage = 256 << 10
+)
 
 // blocks are the parts of a message, which may also be one text.
 func blocks(raw json.RawMessage) []block {
+	var direct []block
+	if len(raw) < shortMessage && json.Unmarshal(raw, &direct) == nil {
+		return direct
+	}
 	var parts []json.RawMessage
 	if json.Unmarshal(raw, &parts) == nil {
 		var all []block

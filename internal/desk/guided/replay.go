@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"scrub/internal/cochange"
 	"scrub/internal/desk"
@@ -49,7 +50,7 @@ func (d Desk) Replay(ctx context.Context, r ReplayRequest) (replay.Sum, error) {
 		return sum, err
 	}
 	does := replay.Replayer{Clone: clone, Log: kept, Box: box, Work: filepath.Join(d.Machine.Cache, "replays"), Now: d.Now}
-	pulls, err := clone.Pulls(ctx, mostLooked)
+	pulls, err := clone.Pulls(ctx, mostLooked, time.Time{}, time.Time{})
 	if err != nil {
 		return sum, err
 	}

@@ -89,17 +89,17 @@ const afterwards = 30 * 24 * time.Hour
 
 // pulls are those that sessions may have led to.
 func (p Clone) pulls(ctx context.Context, sessions []session.Session) ([]merged, error) {
-	all, err := p.Pulls(ctx, checkout.Window)
-	if err != nil || len(sessions) == 0 {
-		return nil, err
+	if len(sessions) == 0 {
+		return nil, nil
 	}
 	inOrder(sessions)
 	from, to := sessions[0].Start, sessions[len(sessions)-1].Start.Add(afterwards)
+	all, err := p.Pulls(ctx, checkout.Window, from, to)
+	if err != nil {
+		return nil, err
+	}
 	var pulls []merged
 	for _, one := range all {
-		if one.When.Before(from) || one.When.After(to) {
-			continue
-		}
 		patch, err := p.Patch(ctx, one)
 		if err != nil {
 			return nil, err
