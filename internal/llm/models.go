@@ -71,25 +71,16 @@ func (c Command) Complete(ctx context.Context, p Prompt) (string, error) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", string(c))
 	cmd.Stdin, cmd.WaitDelay = strings.NewReader(p.Text), time.Second
-	out := limited{most: mostSaid}
-	cmd.Stdout = &out
-	if err := cmd.Run(); err != nil {
+	out, err := cmd.StdoutPipe()
+	if err != nil {
 		return "", err
 	}
-	return out.text.String(), nil
-}
-
-// limited is a text that does not take more than most bytes.
-type limited struct {
-	text strings.Builder
-	most int
-}
-
-func (l *limited) Write(p []byte) (int, error) {
-	if l.text.Len()+len(p) > l.most {
-		return 0, errors.New("the answer is too long")
+	if err := cmd.Start(); err != nil {
+		return "", err
 	}
-	return l.text.Write(p)
+	said, err := io.ReadAll(io.LimitReader(out, mostSaid))
+	_ = out.Close() // a command that says more ends there
+	return string(said), errors.Join(err, cmd.Wait())
 }
 
 // A Server is a model behind an address.

@@ -5,8 +5,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"scrub/internal/session"
@@ -37,7 +35,7 @@ func told(ctx context.Context, home, printed, dir string) (session.Session, stri
 		if err == nil && d.IsDir() && strings.Count(name, "/") > deepest {
 			return fs.SkipDir
 		}
-		if err != nil || !d.Type().IsRegular() || !slices.Contains([]string{".jsonl", ".json", ".traj"}, filepath.Ext(name)) {
+		if err != nil || !d.Type().IsRegular() || !session.MayBe(name) {
 			return nil // it is not ours to complain about
 		}
 		f, err := root.Open(name)

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"path"
 	"regexp"
+	"slices"
 )
 
 // head is how much of a file tells whose it is.
@@ -15,6 +17,11 @@ var (
 	openHands = regexp.MustCompile(`"source":\s*"(agent|user|environment|hook)"`)
 	dotted    = regexp.MustCompile(`^\{"type":\s*"[a-z]+\.[a-z_.]+",\s*"data":`)
 )
+
+// MayBe reports whether a file of that name may hold a session.
+func MayBe(name string) bool {
+	return slices.Contains([]string{".jsonl", ".json", ".traj"}, path.Ext(name))
+}
 
 // From reads a session in whichever format it is; dir is the project that is asked about, for formats that do not
 // say where the agent worked. What is no session has no steps.

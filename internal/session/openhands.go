@@ -40,20 +40,23 @@ type seen struct {
 	Metadata outcome
 }
 
+// mostDeeds is how many events are read.
+const mostDeeds = 50_000
+
 // OpenHands reads a trajectory of OpenHands, or the events of a conversation, one after the other.
 func OpenHands(r io.Reader) (Session, error) {
 	s := Session{Agent: "OpenHands"}
 	var all []deed
 	err := s.records(r, func(_ int, record []byte) {
 		var d deed
-		if len(all) >= mostSteps || json.Unmarshal(record, &d) != nil {
+		if len(all) >= mostDeeds || json.Unmarshal(record, &d) != nil {
 			s.Skipped++
 			return
 		}
 		list := d.Trajectory
 		d.Trajectory = nil
 		all = append(all, d)
-		for _, raw := range list[:min(len(list), mostSteps)] {
+		for _, raw := range list[:min(len(list), mostDeeds)] {
 			var one deed
 			if json.Unmarshal(raw, &one) == nil {
 				all = append(all, one)

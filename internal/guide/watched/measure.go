@@ -341,7 +341,7 @@ func (m *Sessions) Stops() []string {
 	}
 	for _, c := range m.Complaints {
 		if c.Known && c.Newest >= leastUsed {
-			all = append(all, fmt.Sprintf("- `%s`: in %d of the newest sessions.", c.Name, c.Newest))
+			all = append(all, fmt.Sprintf("- `%s` complained in %d of the newest sessions.", c.Name, c.Newest))
 		}
 	}
 	return all

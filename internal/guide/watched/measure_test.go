@@ -52,7 +52,7 @@ func TestForgedSessions(t *testing.T) {
 		t.Fatalf("%+v, %v", m, err)
 	}
 	said := strings.Join(slices.Concat(m.Asks(), m.Places(), m.Stops()), "\n")
-	if !strings.Contains(said, "- `errcheck`: in 8 of the newest sessions.") || strings.Contains(said, "E501") {
+	if !strings.Contains(said, "- `errcheck` complained in 8 of the newest sessions.") || strings.Contains(said, "E501") {
 		t.Error(said)
 	}
 	if !strings.Contains(said, "git push") || !strings.Contains(said, "README.rst") {

@@ -129,7 +129,7 @@ func files(name string, f func(at string, content io.Reader) error) error {
 			return err
 		case d.IsDir() && d.Name() == "events":
 			return events(at, f)
-		case !d.Type().IsRegular() || !slices.Contains(endings, filepath.Ext(at)):
+		case !d.Type().IsRegular() || !session.MayBe(at):
 			return nil
 		}
 		file, err := os.Open(at)
@@ -140,9 +140,6 @@ func files(name string, f func(at string, content io.Reader) error) error {
 		return f(at, file)
 	})
 }
-
-// endings are those of files with sessions.
-var endings = []string{".jsonl", ".json", ".traj"}
 
 // What a folder of events may have.
 const (
