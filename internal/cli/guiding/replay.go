@@ -115,6 +115,9 @@ func sumText(s replay.Sum) string {
 			t.Number, t.Issue,
 			t.End, t.Seconds, t.Compared.Agent.Added, t.Compared.Agent.Removed, t.Compared.People.Added,
 			t.Compared.People.Removed)
+		if t.Unread != "" {
+			fmt.Fprintf(&b, "  what it changed cannot be read, so it counts as nothing: %s\n", t.Unread)
+		}
 	}
 	if len(s.Tasks) == 0 && len(s.Skipped) == 0 {
 		return "No pull request could be done again: no commit of the main line says that it is one, as those that end " +
