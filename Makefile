@@ -1,6 +1,6 @@
 # make test is all that CI runs. If it passes here, it passes there.
 
-.PHONY: test long quick mutate build man race vuln fuzz attack soak torch contract bench-box bench-reduce bench-bisect clean
+.PHONY: test long quick mutate build man race vuln fuzz attack soak chaos torch contract bench-box bench-reduce bench-bisect clean
 
 test:
 	@test -z "$$(gofmt -l cmd internal)" || { echo "gofmt these:"; gofmt -l cmd internal; exit 1; }
@@ -59,6 +59,11 @@ attack:
 # What a run costs: bare, in the box, and warm. Modules that are not installed are left out.
 bench-box:
 	go test ./internal/sandbox -run '^$$' -bench Box -benchtime 1x -v | grep -vE '^(Benchmark|goos|goarch|cpu|pkg)'
+
+# Workers killed every five seconds, the database restarted, a network cut, for as long as CHAOS says.
+CHAOS ?= 5m
+chaos:
+	SCRUB_TEST_CHAOS=$(CHAOS) go test ./cmd/scrub -count 1 -v -timeout 60m -run TestChaos | grep -E 'reports in|asked|--- |^(ok|FAIL)'
 
 # Ten thousand warm runs in a row: does anything grow?
 soak:

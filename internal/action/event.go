@@ -106,8 +106,11 @@ func (l *Ledger) add(ctx context.Context, e Entry, ev event) error {
 }
 
 // Entries are all there are, oldest first.
-func (l *Ledger) Entries(ctx context.Context) ([]Entry, error) {
-	all, err := l.Store.Actions(ctx)
+func (l *Ledger) Entries(ctx context.Context) ([]Entry, error) { return l.entries(ctx, "") }
+
+// entries are those on an issue, or all.
+func (l *Ledger) entries(ctx context.Context, ref string) ([]Entry, error) {
+	all, err := l.Store.Actions(ctx, ref)
 	if err != nil {
 		return nil, err
 	}

@@ -18,8 +18,9 @@ type Store interface {
 	// Amend shows f all that is kept of an action, the oldest first, and adds
 	// what it returns, if anything, before anybody else can add something.
 	Amend(ctx context.Context, id, ref string, f func(kept []store.Event) (*store.Event, error)) error
-	// Actions are the events of all actions, the first proposed first.
-	Actions(ctx context.Context) ([][]store.Event, error)
+	// Actions are the events of all actions on an issue, or on any if that is
+	// empty, the first proposed first.
+	Actions(ctx context.Context, ref string) ([][]store.Event, error)
 	Subscription(ctx context.Context, ref string) (state string, ok bool, err error)
 	PutSubscription(ctx context.Context, ref, state string) error
 	DropSubscription(ctx context.Context, ref string) error
@@ -44,7 +45,7 @@ const (
 // Propose enters all that follows from an issue as it is in r. What was
 // proposed before, has not begun and does not follow any more is void.
 func (l *Ledger) Propose(ctx context.Context, r bug.Report, actions []Action) error {
-	all, err := l.Entries(ctx)
+	all, err := l.entries(ctx, r.Ref.String())
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,7 @@ type Search struct {
 	Good    int                                                   // one that is said not to
 	Workers int                                                   // questions at once; at least 1
 	Ask     func(ctx context.Context, version int) (Known, error) // an error ends the search
+	First   []int                                                 // asked first of those between: the answer may be there
 	// others to ask once it is found: does it return? may be nil
 	Then func(found Change) []int
 	// told what may be asked next, to be made ready meanwhile; may be nil
@@ -79,6 +80,11 @@ func (s Search) Run(ctx context.Context) (Result, error) {
 	if a := r.Known[s.Good].Answer; a != bug.No {
 		return r, fmt.Errorf("%w: it answers %v", ErrShown, a)
 	}
+	if between := s.between(r); len(between) > 0 {
+		if err := s.round(ctx, &r, between); err != nil {
+			return r, err
+		}
+	}
 	for looked := false; ; {
 		near, far := s.nearest(r)
 		open := s.open(r, near, far)
@@ -102,6 +108,14 @@ func (s Search) Run(ctx context.Context) (Result, error) {
 			return r, err
 		}
 	}
+}
+
+// between are those to ask first that lie between the ends.
+func (s Search) between(r Result) []int {
+	return slices.DeleteFunc(slices.Clone(s.First), func(v int) bool {
+		_, asked := r.Known[v]
+		return asked || v <= min(s.Bad, s.Good) || v >= max(s.Bad, s.Good)
+	})
 }
 
 // soon are the versions that may be asked when the next ones have answered:

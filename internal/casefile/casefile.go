@@ -36,6 +36,7 @@ type Case struct {
 	When       *When           `json:"when,omitempty"` // it was fixed, or came in
 	Why        *ablate.Why     `json:"why,omitempty"`
 	Small      *minimize.Small `json:"minimized,omitempty"`
+	SmallFrom  string          `json:"minimized_from,omitempty"` // the case whose smallest program this is, if another's
 	Regression *Regression     `json:"regression,omitempty"`
 	Marks      []regress.Mark  `json:"stale_marks,omitempty"` // in a checkout: that expect a bug which is fixed
 	Proposals  []action.Action `json:"proposals,omitempty"`

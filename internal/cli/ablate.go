@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"scrub/internal/bug"
+	"scrub/internal/cli/flags"
 	"scrub/internal/console"
 	"scrub/internal/desk"
 	"scrub/internal/report"
@@ -35,7 +36,7 @@ the bug.`,
 		Args: console.Wants(1, "one FILE"),
 		RunE: func(c *cobra.Command, args []string) error { return a.runAblate(c.Context(), args[0], r) },
 	}
-	programFlags(c, &r.Program, 1)
+	flags.Program(c, &r.Program, 1)
 	c.Flags().IntVarP(&r.Jobs, "jobs", "j", 0, "runs at once (default: one for each processor)")
 	c.Flags().BoolVar(&r.Shallow, "shallow", false, "do not run the compiler's own bisector")
 	c.Flags().StringSliceVar(&r.Knobs, "knob", nil, "only these knobs")

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"scrub/internal/cli/flags"
 	"scrub/internal/console"
 	"scrub/internal/desk"
 	"scrub/internal/report"
@@ -40,7 +41,7 @@ after a crash, tests no version twice.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return a.runBisect(c.Context(), args, r) },
 	}
-	c.Flags().StringVar(&r.Expect, "expect", "", "the symptom: "+symptoms+" (default: how it fails)")
+	c.Flags().StringVar(&r.Expect, "expect", "", "the symptom: "+flags.Symptoms+" (default: how it fails)")
 	c.Flags().StringVar(&r.Bad, "bad", "", "an affected version")
 	c.Flags().StringVar(&r.Good, "good", "", "an unaffected version")
 	c.Flags().StringVar(&r.Within, "versions", "", "versions to search: A..B, A.. or ..B; with --cmd a list A,B,C")
@@ -55,9 +56,9 @@ after a crash, tests no version twice.`,
 	c.Flags().IntVarP(&r.Runs, "runs", "n", 3,
 		"runs at each end of the range; one in between if both ends always give the same result")
 	c.Flags().IntVarP(&r.Jobs, "jobs", "j", 0, "versions to test at once (default: one for each processor)")
-	durationFlag(c, &r.Timeout, "timeout", "time limit for one run (default: the profile's, 120s)")
-	boxFlags(c, &r.Box)
-	versionFlags(c, &r.Versions)
+	flags.Duration(c, &r.Timeout, "timeout", "time limit for one run (default: the profile's, 120s)")
+	flags.Box(c, &r.Box)
+	flags.Versions(c, &r.Versions)
 	_ = c.Flags().MarkHidden("on") // it has a line of versions of its own
 	return c
 }

@@ -15,6 +15,7 @@ import (
 
 	"scrub/internal/bug"
 	"scrub/internal/cli/guiding"
+	"scrub/internal/cli/sweeping"
 	"scrub/internal/console"
 	"scrub/internal/desk"
 	"scrub/internal/refusal"
@@ -96,6 +97,7 @@ Start with:  scrub demo       eight sample reports, no network needed
 		a.consent("approve", true), a.consent("deny", false), a.apply(),
 		a.subscription(), a.prune(), a.doctor(), a.profile(), a.schema(), a.man(root),
 	)
+	root.AddCommand(sweeping.Commands(a.Console)...)
 	return root
 }
 

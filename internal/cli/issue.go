@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"scrub/internal/cli/flags"
 	"scrub/internal/console"
 	"scrub/internal/desk"
 	"scrub/internal/report"
@@ -45,47 +46,9 @@ no run. --fresh runs everything again.`,
 			return a.runIssue(c.Context(), args[0], r, modified, post)
 		},
 	}
-	issueFlags(c, &r, &modified)
+	flags.Issue(c, &r, &modified)
 	c.Flags().BoolVar(&post, "post", false, "ask about the proposed actions at the end, and apply those you approve")
 	return c
-}
-
-// issueFlags gives c the flags of a command that takes a report through the steps.
-func issueFlags(c *cobra.Command, r *desk.IssueRequest, modified *string) {
-	sourceFlags(c, &r.Source)
-	c.Flags().BoolVar(&r.Source.Offline, "offline", false, "use the issue as it was last read here")
-	c.Flags().StringVar(&r.Profile, "profile", "",
-		"project profile, a name or a folder (default: by the issue's repository)")
-	c.Flags().StringVar(&r.Expect, "expect", "",
-		"what goes wrong, if the report does not say: 'ValueError: text', SIGSEGV, hang, 'prints: text' or 'lacks: "+
-			"text'")
-	c.Flags().StringVar(modified, "modified", "",
-		"a file with a modified version of the program to run instead; every report says so")
-	c.Flags().StringSliceVar(&r.Ignore, "ignore-rule", nil, "triage rules to ignore, by name, or all")
-	c.Flags().StringArrayVar(&r.Pythons, "python", nil,
-		"interpreter to run it with; several are tested from the oldest to the newest")
-	durationFlag(c, &r.Timeout, "timeout", "time limit for one run (default: the profile's, 120s)")
-	c.Flags().IntVarP(&r.Runs, "runs", "n", 0, "how often to run it (default: the profile's, 3)")
-	c.Flags().BoolVar(&r.ApproveClean, "approve-clean", false,
-		"run the program without asking if nothing dangerous was found in it")
-	c.Flags().BoolVar(&r.Yes, "yes", false,
-		"install what the program needs, in environments of their own, without asking: the package it is about as "+
-			"reported and in its newest release")
-	c.Flags().BoolVar(&r.Fresh, "fresh", false, "run everything again instead of using cached results")
-	c.Flags().BoolVar(&r.Minimize, "minimize", false, "minimize the program, if it shows the bug")
-	c.Flags().BoolVar(&r.Why, "why", false,
-		"vary the profile's knobs to find what the bug depends on and which component it is in")
-	c.Flags().BoolVar(&r.Test, "test", false,
-		"write a regression test, if one can be verified to fail with the bug and pass without it")
-	c.Flags().StringVar(&r.Fixed, "fixed", "", "an interpreter in which the bug is fixed, for --test")
-	c.Flags().StringVar(&r.Checkout, "checkout", "",
-		"a work tree of the project, searched for expected-failure marks of a bug that is fixed")
-	c.Flags().BoolVar(&r.Since, "since", false, "with --on, find the release that introduced a bug still present")
-	c.Flags().BoolVar(&r.NoBisect, "no-bisect", false, "with --on, do not search for the release that fixed the bug")
-	c.Flags().StringVar(&r.Git, "git", "", "a clone of the project; with --on, finds the pull request responsible")
-	renamed(c, "despite", "ignore-rule")
-	boxFlags(c, &r.Box)
-	versionFlags(c, &r.Versions)
 }
 
 func (a *app) runIssue(ctx context.Context, name string, r desk.IssueRequest, modified string, post bool) error {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"scrub/internal/bug"
+	"scrub/internal/cli/flags"
 	"scrub/internal/console"
 	"scrub/internal/desk"
 )
@@ -31,7 +32,7 @@ down to the first operation that differs) and crash. The folder is overwritten.`
 		Args: console.Wants(1, "one FILE"),
 		RunE: func(c *cobra.Command, args []string) error { return a.runLogs(c.Context(), args[0], out, r) },
 	}
-	programFlags(c, &r.Program, 1)
+	flags.Program(c, &r.Program, 1)
 	c.Flags().StringVar(&r.For, "for", "",
 		"the topic: one of those that the profile defines")
 	c.Flags().StringVarP(&out, "out", "o", "",

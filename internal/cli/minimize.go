@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"scrub/internal/cli/flags"
 	"scrub/internal/console"
 	"scrub/internal/desk"
 	"scrub/internal/report"
@@ -68,20 +69,20 @@ nothing is cached, since scrub cannot know what a command depends on.`,
 		},
 	}
 	f.flags(c)
-	durationFlag(c, &r.Timeout, "timeout", "time limit for one run (default: the profile's, 120s)")
-	durationFlag(c, &r.Deadline, "deadline",
+	flags.Duration(c, &r.Timeout, "timeout", "time limit for one run (default: the profile's, 120s)")
+	flags.Duration(c, &r.Deadline, "deadline",
 		"time limit for everything; the best result so far is kept (default: none)")
 	c.Flags().IntVar(&r.Budget, "budget", 0, "maximum number of candidates to test (default: no limit)")
 	c.Flags().IntVar(&r.Enough, "good-enough", 0, "stop at this many lines (default: continue to the end)")
 	c.Flags().IntVarP(&r.Jobs, "jobs", "j", 0, "runs at once (default: one for each processor)")
-	boxFlags(c, &r.Box)
+	flags.Box(c, &r.Box)
 	return c
 }
 
 // flags says what to minimize, and what must stay.
 func (f *minimizeFlags) flags(c *cobra.Command) {
 	r := &f.request
-	c.Flags().StringVar(&r.Expect, "expect", "", "the symptom to keep: "+symptoms)
+	c.Flags().StringVar(&r.Expect, "expect", "", "the symptom to keep: "+flags.Symptoms)
 	c.Flags().StringVar(&r.Python, "python", "", "interpreter to run it with")
 	c.Flags().StringVar(&r.PassesOn, "passes-on", "", "another interpreter, on which the program must succeed")
 	c.Flags().StringVar(&r.Profile, "profile", "", "project profile, a name or a folder")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"scrub/internal/cli/flags"
 	"scrub/internal/console"
 	"scrub/internal/desk"
 )
@@ -32,7 +33,7 @@ cannot be verified, the reason is given and the exit code is 4.`,
 			return a.with(func(d *desk.Desk) error { return a.runRegress(c.Context(), d, r, out) })
 		},
 	}
-	issueFlags(c, &r.IssueRequest, &modified)
+	flags.Issue(c, &r.IssueRequest, &modified)
 	c.Flags().StringVar(&r.Into, "into", "", "a work tree of the project to put the test into")
 	c.Flags().StringVarP(&out, "out", "o", "", "a file to write the test to")
 	return c

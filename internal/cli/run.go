@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"scrub/internal/bug"
+	"scrub/internal/cli/flags"
 	"scrub/internal/console"
 	"scrub/internal/desk"
 	"scrub/internal/report"
@@ -34,7 +35,7 @@ imports, which is many times faster, and confirms the answer with a cold run.`,
 		Args: console.Wants(1, "one FILE"),
 		RunE: func(c *cobra.Command, args []string) error { return a.runFile(c.Context(), args[0], r, cold) },
 	}
-	programFlags(c, &r.Program, 1)
+	flags.Program(c, &r.Program, 1)
 	c.Flags().BoolVar(&r.Warm, "warm", false, "fork a warm interpreter for each run, and confirm with a cold one")
 	c.Flags().BoolVar(&cold, "cold", false, "start a new interpreter for each run (the default)")
 	return c

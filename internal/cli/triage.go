@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"scrub/internal/cli/flags"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,7 +24,7 @@ Nothing is run and nothing is stored.`,
 		Args: atLeast("SOURCE: a file, - or OWNER/REPO#N"),
 		RunE: func(c *cobra.Command, args []string) error { return a.runTriage(c.Context(), args, r) },
 	}
-	sourceFlags(c, &r.Source)
+	flags.Source(c, &r.Source)
 	c.Flags().StringVar(&r.Profile, "profile", "",
 		"project profile, a name or a folder (default: by the issue's repository)")
 	return c

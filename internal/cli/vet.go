@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"scrub/internal/bug"
+	"scrub/internal/cli/flags"
 	"scrub/internal/console"
 	"scrub/internal/desk"
 )
@@ -34,13 +35,13 @@ but do not count.`,
 		Args: atLeast("FILE or SOURCE"),
 		RunE: func(c *cobra.Command, args []string) error { return a.runVet(c.Context(), args, r, sarif) },
 	}
-	sourceFlags(c, &r.Source)
+	flags.Source(c, &r.Source)
 	c.Flags().StringVar(&r.Profile, "profile", "",
 		"project profile, a name or a folder (default: by the issue's repository)")
 	c.Flags().StringVar(&r.Python, "python", "",
 		"interpreter whose parser is used (default: the active environment's, or python3)")
 	c.Flags().BoolVar(&sarif, "sarif", false, "print SARIF 2.1.0, for tools that scan code")
-	boxFlags(c, &r.Box)
+	flags.Box(c, &r.Box)
 	return c
 }
 

@@ -85,6 +85,9 @@ func (a *Console) Desk() *desk.Desk {
 	return d
 }
 
+// Where is where what was found is kept.
+func (a *Console) Where() string { return a.state() }
+
 // state is where what was found is kept.
 func (a *Console) state() string {
 	if a.State == "" {

@@ -47,6 +47,8 @@ type IssueRequest struct {
 	Checkout     string           `json:"checkout,omitempty"`  // a work tree of the project
 	Git          string           `json:"git,omitempty"`       // a clone of the project
 
+	Alike *pipeline.Alike `json:"-"` // what a case that seems to be about the same bug has come to
+
 	installs int      // how often something was installed
 	askedFor []string // modules that it lacks and that a person has been asked about
 }
@@ -142,7 +144,7 @@ func (d *Desk) pipeline(ctx context.Context, about bug.Report, r IssueRequest) (
 	id := casefile.Case{Report: about}.ID()
 	p := &pipeline.Pipeline{
 		Profile: prof, Box: box, Log: new(journal.Mem), Now: d.Now, Tell: d.listener(id), Times: prof.Run.Times,
-		Workers: machine.Jobs(0), Test: r.Test,
+		Workers: machine.Jobs(0), Test: r.Test, Alike: r.Alike,
 		Limits: sandbox.Limits{Time: time.Duration(prof.Run.Timeout), Memory: int64(prof.Run.Memory)},
 		Runtimes: func(ctx context.Context, packages []string) ([]bug.Runtime, error) {
 			return d.Machine.Pythons(ctx, r.Box, packages, r.Pythons...)

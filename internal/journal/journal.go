@@ -39,15 +39,8 @@ func Do[In, Out any](ctx context.Context, log Log, step string, in In,
 		return out, fmt.Errorf("%s: read journal: %w", step, err)
 	}
 	if !ok {
-		made, err := run(ctx, in)
-		if err != nil {
+		if data, err = answer(ctx, log, step, key, in, run); err != nil {
 			return out, err
-		}
-		if data, err = json.Marshal(made); err != nil {
-			return out, fmt.Errorf("%s: %w", step, err)
-		}
-		if data, err = log.Put(ctx, key, data); err != nil {
-			return out, fmt.Errorf("%s: write journal: %w", step, err)
 		}
 	}
 	// Also what was just made is read back, so that a step cannot behave
@@ -56,6 +49,27 @@ func Do[In, Out any](ctx context.Context, log Log, step string, in In,
 		return out, fmt.Errorf("%s: corrupt journal at %s: %w", step, key, err)
 	}
 	return out, nil
+}
+
+// answer asks what is not on record, and records it.
+func answer[In, Out any](ctx context.Context, log Log, step, key string, in In,
+	run func(context.Context, In) (Out, error)) (data []byte, err error) {
+	inside, done, err := begin(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { done(err == nil) }()
+	made, err := run(inside, in)
+	if err != nil {
+		return nil, err
+	}
+	if data, err = json.Marshal(made); err != nil {
+		return nil, fmt.Errorf("%s: %w", step, err)
+	}
+	if data, err = log.Put(ctx, key, data); err != nil {
+		return nil, fmt.Errorf("%s: write journal: %w", step, err)
+	}
+	return data, nil
 }
 
 // Mem is a Log in memory. The zero Mem is empty and ready to use.

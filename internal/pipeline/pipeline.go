@@ -39,9 +39,10 @@ type Pipeline struct {
 	Commits    CommitsFunc
 	Small      SmallFunc
 	Ablate     AblateFunc
-	Introduced bool // look also for when a bug came that is still there
-	Workers    int  // versions that are asked at once
-	Test       bool // write a regression test
+	Alike      *Alike // a case that seems to be about the same bug; nil for none
+	Introduced bool   // look also for when a bug came that is still there
+	Workers    int    // versions that are asked at once
+	Test       bool   // write a regression test
 	Parser     ParserFunc
 	Fixed      *bug.Runtime              // where it must pass; nil for the first version without the bug
 	Ignored    []string                  // triage rules that a person has set aside
@@ -52,6 +53,14 @@ type Pipeline struct {
 	Round      string
 	Now        func() time.Time
 	Tell       event.Listener
+}
+
+// Alike is what was found out about another case. It is tried before anything
+// is searched for, and counts for nothing where it does not hold.
+type Alike struct {
+	Case     string   // what to call it
+	Versions []string // between which its bug came or went
+	Program  string   // the smallest that shows it
 }
 
 type (
@@ -140,6 +149,9 @@ func (p *Pipeline) small(ctx context.Context, c *casefile.Case) error {
 		}
 		if verdict != casefile.Fixed || len(a.Mends) > 0 {
 			good = nil // it would not be the same program there
+		}
+		if same, err := p.sameSmall(ctx, c, a.Runtime, good); err != nil || same {
+			return err
 		}
 		p.begin("small", "minimizing the program")
 		small, err := p.Small(ctx, c.Subject, a.Runtime, good)

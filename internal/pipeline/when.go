@@ -137,7 +137,7 @@ func (p *Pipeline) search(ctx context.Context, s casefile.Subject,
 		answer, words := s.Answer(a, with, without)
 		return bisect.Known{Answer: answer, Sure: casefile.Sure(answer, a, with), Why: words}, nil
 	}
-	search.Then, search.Ready = line.Also, line.Ready
+	search.Then, search.Ready, search.First = line.Also, line.Ready, p.Alike.among(line.Names)
 	known := map[int]bisect.Known{}
 	search.Saw = func(round, i int, k bisect.Known) {
 		known[i] = k

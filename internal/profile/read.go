@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -37,6 +38,10 @@ func Names() []string {
 // Load reads the profile called name: one that scrub brings along, or the
 // folder of that name.
 func Load(name string) (Profile, error) {
+	own := slices.Contains(Names(), name)
+	if p, ok := shipped.Load(name); own && ok {
+		return p.(Profile), nil
+	}
 	p, err := load(name, nil)
 	if err != nil {
 		return p, err
@@ -44,8 +49,15 @@ func Load(name string) (Profile, error) {
 	if p.Says, err = p.Sayings.compiled(); err != nil {
 		return p, fmt.Errorf("%s/%w", name, err)
 	}
+	if own {
+		shipped.Store(name, p)
+	}
 	return p, nil
 }
+
+// shipped are the profiles that come with the binary, by name, once they have
+// been read. They never change, and nobody changes them.
+var shipped sync.Map
 
 // ForRepo reads the profile of the project whose issues live in repo, or
 // the generic one.

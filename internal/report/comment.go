@@ -85,7 +85,11 @@ func smaller(d *draft, c casefile.Case) {
 	if s == nil || !s.Verified || 4*s.After.Tokens > 3*s.Before.Tokens {
 		return
 	}
-	d.own("Minimized repro:\n\n")
+	if c.SmallFrom != "" {
+		fmt.Fprintf(d, "Minimized repro, from %s, which seems to be the same bug:\n\n", c.SmallFrom)
+	} else {
+		d.own("Minimized repro:\n\n")
+	}
 	d.fence("python", s.Program)
 	d.own("\n")
 	triggers := s.Triggers(c.Repro.Files[bug.Script])

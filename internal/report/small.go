@@ -17,6 +17,12 @@ func writeSmall(b *draft, c casefile.Case) {
 	if s == nil {
 		return
 	}
+	if c.SmallFrom != "" {
+		fmt.Fprintf(b, "\n## Smallest program\n\nMinimized for %s, which seems to be the same bug; verified here: it "+
+			"shows the same symptom out of the same operation.\n\n", c.SmallFrom)
+		b.fence("python", s.Program)
+		return
+	}
 	fmt.Fprintf(b, "\n## Smallest program\n\n%d lines reduced to %d, %d tokens to %d, in %d runs; ", s.Before.Lines,
 		s.After.Lines, s.Before.Tokens, s.After.Tokens, s.Runs)
 	switch {

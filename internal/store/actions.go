@@ -45,10 +45,16 @@ func (s *Store) Amend(ctx context.Context, id, ref string, f func(kept []Event) 
 	})
 }
 
-// Actions returns the events of all actions, the first proposed first.
-func (s *Store) Actions(ctx context.Context) ([][]Event, error) {
+// Actions returns the events of all actions on an issue, or on any if that is
+// empty, the first proposed first.
+func (s *Store) Actions(ctx context.Context, ref string) ([][]Event, error) {
+	where, args := "", []any(nil)
+	if ref != "" {
+		where, args = "WHERE first.ref = $1 ", []any{ref}
+	}
 	rows, err := s.db.QueryContext(ctx, `SELECT e.action, e.kind, e.who, e.why, e.at, e.body FROM action_events e
-		JOIN action_events first ON first.action = e.action AND first.n = 1 ORDER BY first.at, e.action, e.n`)
+		JOIN action_events first ON first.action = e.action AND first.n = 1 `+where+`ORDER BY first.at, e.action, e.n`,
+		args...)
 	if err != nil {
 		return nil, err
 	}

@@ -44,9 +44,11 @@ func openFile(name string) (*Store, error) {
 // enter has nothing to do: a transaction holds the only write lock there is.
 func (file) enter(context.Context, *sql.Tx, string) error { return nil }
 
+func (f file) lockFile(name string) string { return f.name + "." + name + ".lock" }
+
 // lock takes a lock beside the file.
 func (f file) lock(_ context.Context, name string) (release func(), err error) {
-	held, err := os.OpenFile(f.name+"."+name+".lock", os.O_CREATE|os.O_RDWR, 0o600)
+	held, err := os.OpenFile(f.lockFile(name), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,10 @@ func (s *Store) migrate(ctx context.Context) error {
 	if n, err := s.version(ctx); err == nil && n == len(files) {
 		return nil
 	}
+	// Each version of River's tables comes with a file of ours, if with an empty one.
+	if err := s.jobs(ctx); err != nil {
+		return fmt.Errorf("tables of jobs: %w", err)
+	}
 	return s.tx(ctx, "schema", func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)`); err != nil {
 			return err

@@ -10,7 +10,10 @@ import (
 )
 
 // A server is a state in a PostgreSQL database.
-type server struct{ db *sql.DB }
+type server struct {
+	db      *sql.DB
+	address string
+}
 
 func openServer(address string) (*Store, error) {
 	c, err := pgx.ParseConfig(address)
@@ -18,8 +21,15 @@ func openServer(address string) (*Store, error) {
 		return nil, err
 	}
 	c.RuntimeParams["timezone"] = "UTC" // as SQLite has it
+	noticed(c.RuntimeParams)
 	db := stdlib.OpenDB(*c)
-	return &Store{db, server{db}}, nil
+	return &Store{db, server{db, address}}, nil
+}
+
+// noticed has the server notice soon when nobody is at the other end any more,
+// so that locks do not outlive a machine that lost its network.
+func noticed(params map[string]string) {
+	params["tcp_keepalives_idle"], params["tcp_keepalives_interval"], params["tcp_keepalives_count"] = "10", "5", "3"
 }
 
 // enter takes a lock that ends with the transaction.

@@ -24,10 +24,18 @@ type engine interface {
 	enter(ctx context.Context, tx *sql.Tx, about string) error
 	// lock takes a lock of that name, which ends with the process at the latest.
 	lock(ctx context.Context, name string) (release func(), err error)
+	// keep takes a lock likewise; again takes it anew whenever it is lost, until ctx is done.
+	keep(ctx context.Context, name string) (again, release func(), err error)
+	// forget removes what is left of a lock that is held and not needed any more.
+	forget(name string)
 	// tidy gives the room of what was removed back.
 	tidy(ctx context.Context) error
 	// size is how many bytes the state takes.
 	size(ctx context.Context) (int64, error)
+	// jobs makes the tables of the jobs, or brings them up to date.
+	jobs(ctx context.Context) error
+	// place is where the jobs are.
+	place(ctx context.Context) (Place, error)
 }
 
 // Open opens the state: a file, which is made with its folder if need be, or a

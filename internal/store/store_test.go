@@ -63,7 +63,7 @@ func TestOldActionsBecomeEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := open(t, file)
-	if all, err := s.Actions(t.Context()); err != nil || len(all) != 1 || string(all[0][0].Body) != `{"old":1}` {
+	if all, err := s.Actions(t.Context(), ""); err != nil || len(all) != 1 || string(all[0][0].Body) != `{"old":1}` {
 		t.Errorf("%v, %v", all, err)
 	}
 }

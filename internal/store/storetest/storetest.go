@@ -163,7 +163,7 @@ func events(t *testing.T, open Open) {
 	add(t, s, "sooner", store.Event{Kind: "proposed", At: at, Body: []byte(`{"n":2}`)})
 	said := store.Event{Kind: "decided", Who: "ann", Why: "no", At: at.Add(2 * time.Hour), Body: []byte(`{"n":3}`)}
 	add(t, s, "sooner", said)
-	all, err := s.Actions(t.Context())
+	all, err := s.Actions(t.Context(), "")
 	if err != nil || len(all) != 2 || len(all[0]) != 2 || len(all[1]) != 1 {
 		t.Fatalf("Actions = %+v, %v", all, err)
 	}
@@ -173,7 +173,7 @@ func events(t *testing.T, open Open) {
 		t.Errorf("the last event is %+v, want %+v", last, said)
 	}
 	err = s.Amend(t.Context(), "sooner", "o/r#1", func([]store.Event) (*store.Event, error) { return nil, errStop })
-	if again, _ := s.Actions(t.Context()); !errors.Is(err, errStop) || len(again[0]) != 2 {
+	if again, _ := s.Actions(t.Context(), ""); !errors.Is(err, errStop) || len(again[0]) != 2 {
 		t.Errorf("an amendment that was given up: %v, %+v", err, again)
 	}
 }

@@ -1,0 +1,160 @@
+// Package similar finds reports that are about the same bug, by what their
+// programs showed when they ran.
+package similar
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"scrub/internal/bug"
+)
+
+// A Case is what a report's program showed.
+type Case struct {
+	N       int64
+	Package string
+	Symptom bug.Symptom
+	Outcome bug.Outcome // of a run that showed it
+	Fix     string      // the commit or pull request that fixed it, if that is known
+	Size    int         // of the program
+}
+
+// A Group is cases that seem to be about one bug. The first has the smallest
+// program: what is found out about it is tried on the others.
+type Group struct {
+	Cases []int64
+	Why   string // what they have in common
+}
+
+// Groups are all groups of more than one case, and the rest one by one, in the
+// order of their first ones' numbers.
+//
+// Two cases belong together if the same operation failed with the same error, if
+// the same change fixed them, or if each one's program shows the symptom of the
+// other.
+func Groups(cases []Case) []Group {
+	cases = slices.SortedStableFunc(slices.Values(cases), func(a, b Case) int {
+		return cmp.Or(cmp.Compare(a.Size, b.Size), cmp.Compare(a.N, b.N))
+	})
+	of := make([]int, len(cases)) // the first of its group
+	why := make([]string, len(cases))
+	byKey := map[string]int{}
+	for i, c := range cases {
+		of[i] = i
+		for _, k := range keys(c) {
+			j, known := byKey[k.text]
+			if !known {
+				byKey[k.text] = i
+				continue
+			}
+			join(of, i, j)
+			why[of[i]] = cmp.Or(why[of[i]], k.why)
+		}
+	}
+	mutual(cases, of, why)
+	return collect(cases, of, why)
+}
+
+// join makes one group of two.
+func join(of []int, i, j int) {
+	from, to := max(of[i], of[j]), min(of[i], of[j])
+	for k := range of {
+		if of[k] == from {
+			of[k] = to
+		}
+	}
+}
+
+type key struct{ text, why string }
+
+// keys are what cases about the same bug have in common.
+func keys(c Case) []key {
+	var all []key
+	if where, ok := leaf(c); ok {
+		all = append(all, key{"at " + c.Package + " " + where, where})
+	}
+	if c.Fix != "" {
+		all = append(all, key{"fix " + c.Package + " " + c.Fix, "fixed by " + c.Fix})
+	}
+	return all
+}
+
+// leaf is the operation that failed and its error. What a program raises itself
+// says nothing of where the bug is.
+func leaf(c Case) (string, bool) {
+	e, raised := c.Outcome.Exception()
+	if !raised || len(e.Frames) == 0 || e.Complains() {
+		return "", false
+	}
+	f := e.Frames[len(e.Frames)-1]
+	at := strings.Join(e.Operations(), ", ")
+	if path.Base(f.File) != bug.Script {
+		at = f.Func
+	}
+	first, _, _ := strings.Cut(e.Message, "\n")
+	if at == "" || strings.HasPrefix(at, "<") {
+		return "", false
+	}
+	return bug.Squeeze(e.Name() + " in " + at + ": " + bug.Normal(first)), true
+}
+
+// mutual joins groups whose first ones show each other's symptom.
+func mutual(cases []Case, of []int, why []string) {
+	byKind := map[string][]int{}
+	for i, c := range cases {
+		if of[i] != i || c.Symptom.Kind == bug.Unsaid || c.Symptom.Kind == bug.Hangs {
+			continue
+		}
+		k := c.Package + " " + string(c.Symptom.Kind) + " " + c.Symptom.Class
+		for _, j := range byKind[k] {
+			if shows(c, cases[j]) && shows(cases[j], c) {
+				join(of, i, j)
+				why[of[i]] = cmp.Or(why[of[i]], "each shows "+bug.Squeeze(c.Symptom.String()))
+				break
+			}
+		}
+		if of[i] == i {
+			byKind[k] = append(byKind[k], i)
+		}
+	}
+}
+
+// shows reports whether the program of one shows the symptom of another, out of
+// the same operation.
+func shows(a, b Case) bool {
+	if b.Symptom.In(a.Outcome) != bug.Yes {
+		return false
+	}
+	e, one := a.Outcome.Exception()
+	f, other := b.Outcome.Exception()
+	if !one || !other {
+		return one == other && weighty(b.Symptom)
+	}
+	return e.SameOperation(f) && len(e.Operations()) > 0
+}
+
+// weighty reports whether a symptom without a traceback is one that two bugs
+// would hardly share: everything crashes with SIGSEGV, and prints True.
+func weighty(s bug.Symptom) bool {
+	const enough = 12
+	return s.InOutput() && len(bug.Squeeze(s.Output+s.Wanted)) >= enough
+}
+
+// collect makes groups of those that have the same first one.
+func collect(cases []Case, of []int, why []string) []Group {
+	at := map[int]int{}
+	var all []Group
+	for i, c := range cases {
+		g, known := at[of[i]]
+		if !known {
+			g = len(all)
+			at[of[i]] = g
+			all = append(all, Group{Why: why[of[i]]})
+		}
+		all[g].Cases = append(all[g].Cases, c.N)
+	}
+	slices.SortStableFunc(all, func(a, b Group) int { return cmp.Compare(a.Cases[0], b.Cases[0]) })
+	return all
+}

@@ -1,0 +1,122 @@
+// Package sweep says how a backlog is worked through: which step follows which,
+// what comes first, what belongs together, and what came of it all.
+package sweep
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"scrub/internal/bug"
+	"scrub/internal/casefile"
+	"scrub/internal/similar"
+)
+
+// A Step is how deep a report is gone into. Each takes those before it along.
+type Step string
+
+const (
+	Triage Step = "triage" // can it be acted on?
+	Run    Step = "run"    // does it still fail?
+	When   Step = "when"   // since which release, by which change?
+	Small  Step = "small"  // the smallest program that shows it
+	Why    Step = "why"    // what it depends on
+	Test   Step = "test"   // a regression test
+)
+
+// Steps are all of them, the cheapest first.
+var Steps = []Step{Triage, Run, When, Small, Why, Test}
+
+// ParseStep reads the name of a step.
+func ParseStep(name string) (Step, error) {
+	if !slices.Contains(Steps, Step(name)) {
+		var all []string
+		for _, s := range Steps {
+			all = append(all, string(s))
+		}
+		return "", fmt.Errorf("%q is not a step; want %s", name, strings.Join(all, ", "))
+	}
+	return Step(name), nil
+}
+
+// Reaches reports whether going as deep as s means to take step too.
+func (s Step) Reaches(step Step) bool { return slices.Index(Steps, s) >= slices.Index(Steps, step) }
+
+// apart is more than any repository has reports.
+const apart = 100_000_000
+
+// Rank is when the step of a report has its turn: after every cheaper step, and
+// among equals by its place, so that repositories take turns.
+func (s Step) Rank(place int64) int64 { return int64(slices.Index(Steps, s))*apart + place }
+
+// After is the step that follows s for a report with a verdict, if there is one.
+func (s Step) After(depth Step, v casefile.Verdict, since bool) (Step, bool) {
+	shown := v == casefile.Reproduces || v == casefile.Flaky
+	worth := map[Step]bool{
+		Run:   true,
+		When:  v == casefile.Fixed || v == casefile.Changed || v == casefile.Unsure || shown && since,
+		Small: shown || v == casefile.Fixed,
+		Why:   shown,
+		Test:  shown || v == casefile.Fixed,
+	}
+	for _, next := range Steps[slices.Index(Steps, s)+1:] {
+		if !depth.Reaches(next) {
+			break
+		}
+		if worth[next] {
+			return next, true
+		}
+	}
+	return "", false
+}
+
+// What can be said of how far a report has come.
+const (
+	Waiting = "waiting" // for its turn
+	Running = "running"
+	Gather  = "gather" // until it is known which others are alike
+	Behind  = "behind" // the one that goes first for its group
+	Done    = "done"
+	Aside   = "aside" // it could not be dealt with; the reason is on record
+)
+
+// Open are the states of reports that are not dealt with.
+var Open = []string{Waiting, Running, Gather, Behind}
+
+// What can be said of a sweep.
+const (
+	Going   = "going"
+	Stopped = "stopped"
+)
+
+// Alike is what finding those that are alike needs to know of a case; false if
+// its program showed nothing.
+func Alike(n int64, c casefile.Case) (similar.Case, bool) {
+	for _, a := range slices.Backward(c.Asked) {
+		if !a.Shows() {
+			continue
+		}
+		for _, o := range slices.Backward(a.Tally.Outcomes) {
+			if c.Symptom.In(o) == bug.Yes || c.Symptom.Like(o) {
+				return similar.Case{N: n, Package: c.Package, Symptom: c.Symptom, Outcome: o, Fix: fixOf(c),
+					Size: len(c.Repro.Files[bug.Script])}, true
+			}
+		}
+	}
+	return similar.Case{}, false
+}
+
+// fixOf is the one change that is known to have fixed a case.
+func fixOf(c casefile.Case) string {
+	if c.When == nil || c.When.Found.Found == nil || c.When.Found.Found.Is == bug.Yes {
+		return ""
+	}
+	s, ok := c.When.Culprit()
+	switch {
+	case !ok:
+		return ""
+	case s.Pull != 0:
+		return fmt.Sprintf("#%d", s.Pull)
+	}
+	return s.Commit.ID
+}
