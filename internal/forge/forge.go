@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
 
 	"scrub/internal/bug"
 )
@@ -17,6 +18,22 @@ type Reader interface {
 	// Collaborator reports whether somebody may change the repository. Whoever
 	// asks takes any error, and any doubt, for a no.
 	Collaborator(ctx context.Context, repo, user string) (bool, error)
+}
+
+// A Lister finds issues.
+type Lister interface {
+	// Search tells of all issues of a repository that a search in the forge's own
+	// words finds, the oldest first, until told stops it.
+	Search(ctx context.Context, repo bug.Ref, words string, told func(Listed) error) error
+	// Changed tells of all issues, open or closed, that were changed at or after
+	// a moment, the first changed first, until told stops it.
+	Changed(ctx context.Context, repo bug.Ref, since time.Time, told func(Listed) error) error
+}
+
+// A Listed is an issue in a list.
+type Listed struct {
+	Ref     bug.Ref
+	Updated time.Time
 }
 
 // A Writer leaves traces that people see. Only package action holds one, and
@@ -48,6 +65,7 @@ type Pull struct {
 // A Forge can be read and written.
 type Forge interface {
 	Reader
+	Lister
 	Writer
 }
 

@@ -18,6 +18,7 @@ import (
 	"scrub/internal/console"
 	"scrub/internal/desk"
 	"scrub/internal/desk/swept"
+	"scrub/internal/forge"
 	"scrub/internal/queue"
 )
 
@@ -31,6 +32,7 @@ type reading struct {
 	forge    string
 	requests int64
 	in       io.Reader
+	note     func(form string, args ...any)
 
 	n    int // read so far
 	some []swept.Found
@@ -201,7 +203,31 @@ func (r *reading) issue(ctx context.Context, name string) error {
 
 // issues reads the issues of a repository that are searched for.
 func (r *reading) issues(ctx context.Context, repo string) error {
-	return console.Usage("%s: reading a repository is not possible yet", repo)
+	ref, err := bug.ParseRef(repo + "#1")
+	if err != nil {
+		return console.Usage("%w", err)
+	}
+	ref.Number = 0
+	f, err := r.desk.Forge(ctx, r.forge, ref, r.requests)
+	if err != nil {
+		return err
+	}
+	err = f.Search(ctx, ref, r.search, func(l forge.Listed) error {
+		report, err := f.Report(ctx, l.Ref)
+		var moved forge.Moved
+		switch {
+		case errors.Is(err, swept.ErrBudget) || ctx.Err() != nil || errors.Is(err, forge.ErrToken):
+			return err
+		case errors.Is(err, forge.ErrGone), errors.Is(err, forge.ErrNotFound), errors.As(err, &moved):
+			return nil // since the search
+		}
+		return r.add(ctx, named(l.Ref.String(), report, err))
+	})
+	if errors.Is(err, swept.ErrBudget) {
+		r.note("%v after %d reports; the same command goes on, with another budget or later", err, r.n)
+		return errEnough
+	}
+	return err
 }
 
 // add enters a report, with others.

@@ -174,7 +174,7 @@ func (a commands) both(ctx context.Context, d swept.Desk, id string, f asked, re
 		ended <- nil
 	}
 	read := &reading{desk: d, queue: q, sweep: id, limit: f.limit, search: f.search, forge: f.r.Issue.Source.Forge,
-		requests: requests, in: a.In}
+		requests: requests, in: a.In, note: a.Note}
 	failed := a.follow(ctx, d, read, f)
 	end()
 	return errors.Join(failed, <-ended)

@@ -27,6 +27,7 @@ func TestDir(t *testing.T) {
 		t.Fatal(err)
 	}
 	forgetest.Run(t, Dir(dir))
+	forgetest.RunLists(t, Dir(dir))
 	forgetest.RunWrites(t, Dir(dir))
 	forgetest.RunPulls(t, Dir(dir), "abc")
 }

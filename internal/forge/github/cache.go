@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 )
 
@@ -47,9 +48,8 @@ func (a *answer) response(req *http.Request) *http.Response {
 // keep puts an answer that has a tag by.
 func (t *transport) keep(req *http.Request, r *http.Response) (*http.Response, error) {
 	tag := r.Header.Get("Etag")
-	if t.cache == nil || tag == "" || req.URL.Query().Has("per_page") &&
-		!strings.Contains(r.Header.Get("Link"), `rel="next"`) {
-		return r, nil // the last page of a list says nothing of a page that comes after it one day
+	if t.cache == nil || tag == "" {
+		return r, nil
 	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -57,10 +57,21 @@ func (t *transport) keep(req *http.Request, r *http.Response) (*http.Response, e
 	}
 	_ = r.Body.Close() // it was read to its end
 	r.Body = io.NopCloser(bytes.NewReader(body))
+	if size := req.URL.Query().Get("per_page"); size != "" && full(body, size) &&
+		!strings.Contains(r.Header.Get("Link"), `rel="next"`) {
+		return r, nil // a full last page says nothing of a page that comes after it one day
+	}
 	data, err := json.Marshal(answer{Tag: tag, Link: r.Header.Get("Link"), Type: r.Header.Get("Content-Type"),
 		Body: body})
 	if err == nil {
 		_ = t.cache.Put(req.Context(), t.key(req), data) // then it is asked for again
 	}
 	return r, nil
+}
+
+// full reports whether a page of a list may have as much as it can.
+func full(body []byte, size string) bool {
+	var list []json.RawMessage
+	n, err := strconv.Atoi(size)
+	return err != nil || json.Unmarshal(body, &list) != nil || len(list) >= n
 }

@@ -39,6 +39,8 @@ type Options struct {
 	Wait  func(ctx context.Context, d time.Duration, why string) error // until a limit is over; it should be seen
 	// answers that need not be sent again; may be nil
 	Cache Cache
+	// asked before each request, which is not sent if it says no; may be nil
+	Spend func(ctx context.Context) error
 	Base  http.RoundTripper // nil for the default
 	// labels are left as suggestions for a maintainer, where the repository takes them
 	Suggest bool
@@ -62,7 +64,7 @@ func New(o Options) (*Client, error) {
 		silent.ResponseHeaderTimeout = time.Minute
 		inner = silent
 	}
-	t := &transport{base: inner, wait: o.Wait, cache: o.Cache, account: bug.Digest(o.Token)[:8]}
+	t := &transport{base: inner, wait: o.Wait, cache: o.Cache, spend: o.Spend, account: bug.Digest(o.Token)[:8]}
 	options := []github.ClientOptionsFunc{
 		github.WithHTTPClient(&http.Client{Transport: t, CheckRedirect: sameHost}), github.WithURLs(&base,
 			&base), github.WithUserAgent("scrub"), github.WithDisableRateLimitCheck(),

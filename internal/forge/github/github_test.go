@@ -55,6 +55,7 @@ func TestConformance(t *testing.T) {
 	s := newServer(t)
 	c := client(t, s, github.Options{})
 	forgetest.Run(t, c)
+	forgetest.RunLists(t, c)
 	forgetest.RunWrites(t, c)
 	t.Logf("%d requests", s.Requests())
 }
@@ -93,6 +94,47 @@ func TestManyPagesAndNothingTwice(t *testing.T) {
 		if err != nil || len(r.Comments) != 251 {
 			t.Fatalf("%d comments, %v", len(r.Comments), err)
 		}
+	}
+}
+
+// A search goes on behind the thousand results that GitHub shows.
+func TestSearchBeyondAThousand(t *testing.T) {
+	s := githubtest.New()
+	t.Cleanup(s.Close)
+	for n := 1; n <= 2300; n++ {
+		r := forgetest.Issue
+		r.Ref.Number, r.Comments = n, nil
+		r.Created = r.Created.Add(time.Duration(n/3) * time.Second) // some at the same moment
+		s.Put(githubtest.Issue{Report: r})
+	}
+	seen := map[int]bool{}
+	err := client(t, s, github.Options{}).Search(t.Context(), bug.Ref{Repo: forgetest.Issue.Ref.Repo}, "is:open",
+		func(l forge.Listed) error {
+			if seen[l.Ref.Number] {
+				t.Errorf("%v comes twice", l.Ref)
+			}
+			seen[l.Ref.Number] = true
+			return nil
+		})
+	if err != nil || len(seen) != 2300 {
+		t.Errorf("%d issues, %v", len(seen), err)
+	}
+}
+
+// What has not changed is not sent again.
+func TestNothingChanged(t *testing.T) {
+	s := newServer(t)
+	same := 0
+	s.Check = func(*http.Request, []byte, int, http.Header, []byte) { same++ }
+	c := client(t, s, github.Options{Cache: answers{}})
+	for range 3 {
+		if err := c.Changed(t.Context(), bug.Ref{Repo: forgetest.Issue.Ref.Repo}, time.Time{},
+			func(forge.Listed) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if same != 1 {
+		t.Errorf("the list was sent %d times", same)
 	}
 }
 

@@ -24,6 +24,7 @@ type transport struct {
 	base    http.RoundTripper
 	wait    func(ctx context.Context, d time.Duration, why string) error
 	cache   Cache
+	spend   func(ctx context.Context) error
 	account string // what one account was shown is not for another
 }
 
@@ -47,6 +48,11 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		r := req.Clone(req.Context())
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		known := t.known(r)
+		if t.spend != nil {
+			if err := t.spend(req.Context()); err != nil {
+				return nil, err
+			}
+		}
 		response, err := t.base.RoundTrip(r)
 		if err == nil && response.StatusCode == http.StatusNotModified && known != nil {
 			return known.response(req), drop(response)

@@ -118,6 +118,10 @@ func (s *Server) comment(i *Issue, author, body string) {
 	s.last++
 	i.ids = append(i.ids, s.last)
 	i.Comments = append(i.Comments, bug.Comment{Author: author, Created: day, Body: body})
+	if i.updated.Before(day) {
+		i.updated = day
+	}
+	i.updated = i.updated.Add(time.Second)
 }
 
 // Requests is how many there were.
@@ -229,6 +233,9 @@ func (s *Server) answer(req *http.Request, body []byte) reply {
 	}
 	if req.URL.Path == "/graphql" {
 		return s.graph(body)
+	}
+	if r, ok := s.lists(req); ok {
+		return r
 	}
 	parts := strings.Split(strings.TrimPrefix(req.URL.EscapedPath(), "/"), "/")
 	if len(parts) < 3 || parts[0] != "repos" {
