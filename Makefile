@@ -1,6 +1,6 @@
 # make test is all that CI runs. If it passes here, it passes there.
 
-.PHONY: test long quick mutate build man race vuln fuzz attack soak chaos torch contract bench-box bench-reduce bench-bisect clean
+.PHONY: test long quick mutate build man race vuln fuzz attack soak chaos torch contract bench-box bench-reduce bench-bisect bench-sweep clean
 
 test:
 	@test -z "$$(gofmt -l cmd internal)" || { echo "gofmt these:"; gofmt -l cmd internal; exit 1; }
@@ -90,6 +90,12 @@ bench-reduce:
 # A search through forty versions that are all there, beside git bisect run doing the same work.
 bench-bisect:
 	go test ./internal/pipeline -run '^$$' -bench Bisect -benchtime 3x | grep -vE '^(Benchmark|goos|goarch|cpu|pkg)'
+
+# A backlog of 500 reports with one worker and with two, beside a loop over scrub issue; what groups spare; what many
+# jobs leave in memory. REPORTS names a folder of reports to take instead of half of the generated ones.
+REPORTS ?=
+bench-sweep:
+	SCRUB_TEST_REPORTS=$(REPORTS) go test ./cmd/scrub -run '^$$' -bench Sweep -benchtime 1x -timeout 60m | grep -vE '^(Benchmark|goos|goarch|cpu|pkg)'
 
 clean:
 	rm -rf scrub man

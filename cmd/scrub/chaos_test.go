@@ -70,7 +70,7 @@ func (f *fleet) kill(k int) {
 }
 
 // backlog writes reports of all kinds, as many as are asked for.
-func backlog(t *testing.T, n int) string {
+func backlog(t testing.TB, n int) string {
 	t.Helper()
 	dir := t.TempDir()
 	kinds := []string{

@@ -136,7 +136,7 @@ func same(t *testing.T, who string, want, got []byte) {
 }
 
 // scrub is this test as the command.
-func scrub(t *testing.T) string {
+func scrub(t testing.TB) string {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -159,7 +159,7 @@ func scrubeval(t *testing.T) string {
 }
 
 // output is what a command prints. One that answers "no" ends with code 4.
-func output(t *testing.T, env []string, in []byte, name string, args ...string) []byte {
+func output(t testing.TB, env []string, in []byte, name string, args ...string) []byte {
 	t.Helper()
 	cmd := exec.Command(name, args...)
 	var out, said bytes.Buffer

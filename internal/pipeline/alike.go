@@ -25,6 +25,22 @@ func (a *Alike) among(names []string) []int {
 	return all
 }
 
+// sameAnswer asks each version once whether it does what it does for a case that is
+// alike, and reports whether all do. Then there is nothing else to find out.
+func (p *Pipeline) sameAnswer(ctx context.Context, c *casefile.Case) (bool, error) {
+	if p.Alike == nil || p.Alike.Steady == nil || c.Symptom.Kind != bug.Raises {
+		return false, nil
+	}
+	once := *p
+	once.Times = 1
+	if err := once.measure(ctx, c); err != nil {
+		return false, err
+	}
+	verdict, _ := c.Verdict()
+	still := verdict == casefile.Reproduces
+	return (still || verdict == casefile.Fixed) && still == p.Alike.Still && sameOperation(*c, *p.Alike.Steady), nil
+}
+
 // sameSmall takes the smallest program of a case that is alike, if it shows what
 // this one shows: the same symptom out of the same operation, where this one does,
 // and not where this one does not.

@@ -61,6 +61,10 @@ type Alike struct {
 	Case     string   // what to call it
 	Versions []string // between which its bug came or went
 	Program  string   // the smallest that shows it
+	// What a run showed that showed it, if every version did the same in each of
+	// its runs, and whether the newest shows it. Nil if one did not.
+	Steady *bug.Outcome
+	Still  bool
 }
 
 type (
@@ -115,6 +119,12 @@ func (p *Pipeline) Issue(ctx context.Context, r bug.Report) (casefile.Case, erro
 // observing tells which that is and the runs confirm it; else the program that it
 // seems to be about, and then the others.
 func (p *Pipeline) settle(ctx context.Context, c casefile.Case) (casefile.Case, error) {
+	alike := c
+	if same, err := p.sameAnswer(ctx, &alike); err != nil {
+		return c, err
+	} else if same {
+		return alike, nil
+	}
 	seen := c
 	if found, err := p.observe(ctx, &seen); err != nil {
 		return c, err

@@ -137,7 +137,13 @@ func (p *Pipeline) search(ctx context.Context, s casefile.Subject,
 		answer, words := s.Answer(a, with, without)
 		return bisect.Known{Answer: answer, Sure: casefile.Sure(answer, a, with), Why: words}, nil
 	}
-	search.Then, search.Ready, search.First = line.Also, line.Ready, p.Alike.among(line.Names)
+	search.Ready, search.First = line.Ready, p.Alike.among(line.Names)
+	search.Then = func(found bisect.Change) []int {
+		if slices.Contains(search.First, found.From) && slices.Contains(search.First, found.To) || line.Also == nil {
+			return nil // what else there is was looked at for the case that is alike
+		}
+		return line.Also(found)
+	}
 	known := map[int]bisect.Known{}
 	search.Saw = func(round, i int, k bisect.Known) {
 		known[i] = k

@@ -34,6 +34,7 @@ type Item struct {
 	Case    string // the ID of its case
 	Place   int64  // in the order of its repository
 	Leader  int64  // the item that goes first for its group; 0 for none
+	Claim   string // what it says goes wrong
 	Needs   string // what a machine must have for it
 	Doing   string // who has it now
 	Updated time.Time
@@ -142,17 +143,19 @@ type execer interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
-const itemColumns = `sweep, n, source, digest, repo, title, state, step, verdict, reason, kase, place, leader, needs, doing,
-	updated`
+const itemColumns = `sweep, n, source, digest, repo, title, state, step, verdict, reason, kase, place, leader,
+	claim, needs, doing, updated`
 
 func putItem(ctx context.Context, to execer, i Item) error {
 	_, err := to.ExecContext(ctx, `INSERT INTO items (`+itemColumns+`)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
 		ON CONFLICT (sweep, n) DO UPDATE SET digest = excluded.digest, title = excluded.title, state = excluded.state,
 		step = excluded.step, verdict = excluded.verdict, reason = excluded.reason, kase = excluded.kase,
-		place = excluded.place, leader = excluded.leader, needs = excluded.needs, doing = excluded.doing, updated = excluded.updated`,
+		place = excluded.place, leader = excluded.leader,
+		claim = excluded.claim, needs = excluded.needs, doing = excluded.doing, updated = excluded.updated`,
 		i.Sweep, i.N, clean(i.Source), i.Digest, clean(i.Repo), clean(i.Title), i.State, i.Step, i.Verdict,
-		clean(i.Reason), i.Case, i.Place, i.Leader, clean(i.Needs), i.Doing, stamp(i.Updated))
+		clean(i.Reason), i.Case, i.Place, i.Leader, clean(i.Claim),
+		clean(i.Needs), i.Doing, stamp(i.Updated))
 	return err
 }
 
@@ -188,7 +191,7 @@ func (s *Store) items(ctx context.Context, where string, args ...any) (all []Ite
 		var i Item
 		var updated string
 		if err := rows.Scan(&i.Sweep, &i.N, &i.Source, &i.Digest, &i.Repo, &i.Title, &i.State, &i.Step, &i.Verdict,
-			&i.Reason, &i.Case, &i.Place, &i.Leader, &i.Needs, &i.Doing, &updated); err != nil {
+			&i.Reason, &i.Case, &i.Place, &i.Leader, &i.Claim, &i.Needs, &i.Doing, &updated); err != nil {
 			return nil, err
 		}
 		if i.Updated, err = time.Parse(timeForm, updated); err != nil {
@@ -229,9 +232,10 @@ func (s *Store) Tallies(ctx context.Context, sweep string) (all []Tally, err err
 	return all, rows.Err()
 }
 
-// Led are the items of a sweep in a state that go behind another.
-func (s *Store) Led(ctx context.Context, sweep string, leader int64, state string) ([]Item, error) {
-	return s.items(ctx, `WHERE sweep = $1 AND leader = $2 AND state = $3 ORDER BY n`, sweep, leader, state)
+// Led are the items of a sweep in some states that go behind another.
+func (s *Store) Led(ctx context.Context, sweep string, leader int64, states ...string) ([]Item, error) {
+	return s.items(ctx, `WHERE sweep = $1 AND leader = $2 AND n <> $2 AND state IN ('`+strings.Join(states, `', '`)+
+		`') ORDER BY n`, sweep, leader)
 }
 
 // LastPlace is the largest place of a repository's items in some states.

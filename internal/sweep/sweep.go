@@ -89,6 +89,16 @@ const (
 	Stopped = "stopped"
 )
 
+// Claim is what a report says goes wrong, so that others which say the same can be
+// told by it; empty if it says too little for that.
+func Claim(c casefile.Case) string {
+	s := c.Symptom
+	if len(c.Candidates) == 0 || s.Kind != bug.Raises || s.Message == "" {
+		return ""
+	}
+	return bug.Short(bug.Squeeze(fmt.Sprintf("%s %s %s", c.Package, s.Class, bug.Normal(s.Message))), 300)
+}
+
 // Alike is what finding those that are alike needs to know of a case; false if
 // its program showed nothing.
 func Alike(n int64, c casefile.Case) (similar.Case, bool) {

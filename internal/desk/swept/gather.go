@@ -3,6 +3,8 @@ package swept
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"scrub/internal/queue"
@@ -11,31 +13,40 @@ import (
 	"scrub/internal/sweep"
 )
 
-// followed has those go on that waited for a report which has come to its end.
-func (d Desk) followed(ctx context.Context, q *queue.Queue, i store.Item) error {
-	kept, err := d.Kept(ctx)
-	if err != nil {
-		return err
-	}
-	if i.Leader == i.N && i.State != sweep.Gather {
-		items, err := kept.Led(ctx, i.Sweep, i.N, sweep.Behind)
-		if err != nil {
-			return err
-		}
-		for k := range items {
-			items[k].State, items[k].Updated = sweep.Waiting, d.Now()
-			if err := kept.SetItem(ctx, items[k]); err != nil {
-				return err
-			}
-		}
-		if err := d.enter(ctx, q, i.Sweep, items); err != nil {
+// follow does what follows from how far a report has come. It may be done again:
+// nothing is entered twice.
+func (d Desk) follow(ctx context.Context, q *queue.Queue, i store.Item) error {
+	switch i.State {
+	case sweep.Waiting, sweep.Running:
+		return d.enter(ctx, q, i.Sweep, []store.Item{i})
+	case sweep.Done, sweep.Aside:
+		if err := d.release(ctx, q, i); err != nil {
 			return err
 		}
 	}
 	return d.gatherIfDue(ctx, q, i.Sweep)
 }
 
-// gatherIfDue has those found that are alike once no report is left whose cheap
+// release has those go on that waited for a report.
+func (d Desk) release(ctx context.Context, q *queue.Queue, i store.Item) error {
+	kept, err := d.Kept(ctx)
+	if err != nil {
+		return err
+	}
+	items, err := kept.Led(ctx, i.Sweep, i.N, sweep.Behind, sweep.Waiting)
+	if err != nil {
+		return err
+	}
+	for k := range items {
+		items[k].State, items[k].Updated = sweep.Waiting, d.Now()
+		if err := kept.SetItem(ctx, items[k]); err != nil {
+			return err
+		}
+	}
+	return d.enter(ctx, q, i.Sweep, items)
+}
+
+// gatherIfDue has those found that are alike once no report is left whose cheaper
 // steps are not done.
 func (d Desk) gatherIfDue(ctx context.Context, q *queue.Queue, id string) error {
 	kept, err := d.Kept(ctx)
@@ -46,17 +57,26 @@ func (d Desk) gatherIfDue(ctx context.Context, q *queue.Queue, id string) error 
 	if err != nil {
 		return err
 	}
-	some := false
-	for _, t := range tallies {
-		if (t.State == sweep.Waiting || t.State == sweep.Running) && !sweep.Step(t.Step).Reaches(sweep.When) {
-			return nil
-		}
-		some = some || t.State == sweep.Gather
+	due := false
+	for _, one := range tallies {
+		due = due || one.State == sweep.Gather && !slices.ContainsFunc(tallies, func(t store.Tally) bool {
+			busy := t.State == sweep.Waiting || t.State == sweep.Running || t.State == sweep.Gather && t.Step != one.Step
+			return busy && !sweep.Step(t.Step).Reaches(class(one.Step))
+		})
 	}
-	if !some {
+	if !due {
 		return nil
 	}
 	return q.Put(ctx, queue.Entry{Task: queue.Task{Sweep: id, Do: gather}, Urgency: queue.New, Again: true})
+}
+
+// class is the step from which on reports are not waited for by those that are to
+// take a step.
+func class(step string) sweep.Step {
+	if sweep.Step(step) == sweep.Run {
+		return sweep.Run
+	}
+	return sweep.When
 }
 
 // gather finds the reports that are about the same bug. One of each group goes
@@ -75,6 +95,7 @@ func (d Desk) gather(ctx context.Context, q *queue.Queue, id string) error {
 	}
 	defer release()
 	items := map[int64]store.Item{}
+	claims := map[string][]int64{}
 	var cases []similar.Case
 	const page = 500
 	for after := int64(0); ; {
@@ -84,6 +105,10 @@ func (d Desk) gather(ctx context.Context, q *queue.Queue, id string) error {
 		}
 		for _, i := range some {
 			after = i.N
+			if i.Claim != "" && (i.State == sweep.Gather && i.Step == string(sweep.Run) || i.Leader != 0) {
+				claims[i.Claim] = append(claims[i.Claim], i.N)
+				items[i.N] = i
+			}
 			if i.State != sweep.Gather && i.Leader == 0 || i.Case == "" {
 				continue
 			}
@@ -102,8 +127,13 @@ func (d Desk) gather(ctx context.Context, q *queue.Queue, id string) error {
 			break
 		}
 	}
+	for _, c := range slices.Sorted(maps.Keys(claims)) {
+		if err := d.lead(ctx, q, sweep.Run, claims[c], items); err != nil {
+			return err
+		}
+	}
 	for _, g := range similar.Groups(cases) {
-		if err := d.lead(ctx, q, g.Cases, items); err != nil {
+		if err := d.lead(ctx, q, sweep.When, g.Cases, items); err != nil {
 			return err
 		}
 	}
@@ -111,14 +141,14 @@ func (d Desk) gather(ctx context.Context, q *queue.Queue, id string) error {
 }
 
 // lead has the first of a group go on, or those that came late follow one that did.
-func (d Desk) lead(ctx context.Context, q *queue.Queue, group []int64, items map[int64]store.Item) error {
+func (d Desk) lead(ctx context.Context, q *queue.Queue, at sweep.Step, group []int64, items map[int64]store.Item) error {
 	kept, err := d.Kept(ctx)
 	if err != nil {
 		return err
 	}
 	first := items[group[0]]
 	for _, n := range group {
-		if i := items[n]; i.Leader == i.N {
+		if i := items[n]; i.Leader == i.N && (i.State != sweep.Gather || class(i.Step) != at) {
 			first = i // it has begun before
 			break
 		}
@@ -127,7 +157,10 @@ func (d Desk) lead(ctx context.Context, q *queue.Queue, group []int64, items map
 	var begin []store.Item
 	for _, n := range group {
 		i := items[n]
-		if i.State != sweep.Gather {
+		if i.State == sweep.Waiting && i.Leader != 0 {
+			begin = append(begin, i) // whoever let it go may have been gone before it was entered
+		}
+		if i.State != sweep.Gather || class(i.Step) != at {
 			continue
 		}
 		i.Leader, i.State, i.Updated = first.N, sweep.Behind, d.Now()

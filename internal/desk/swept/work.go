@@ -47,11 +47,14 @@ func (d Desk) Do(ctx context.Context, q *queue.Queue, j queue.Job) error {
 		return d.gather(ctx, q, j.Sweep)
 	}
 	i, err := kept.Item(ctx, j.Sweep, j.Item)
-	if errors.Is(err, store.ErrNoSweep) || err == nil && (i.Step != j.Do || i.State != sweep.Waiting && i.State != sweep.Running) {
-		return nil // it has come further since
+	if errors.Is(err, store.ErrNoSweep) {
+		return nil
 	}
 	if err != nil {
 		return err
+	}
+	if i.Step != j.Do || i.State != sweep.Waiting && i.State != sweep.Running {
+		return d.follow(ctx, q, i) // it has come further, but whoever was at it may not have come to the end
 	}
 	if put, err := d.elsewhere(ctx, kept, i, j); err != nil || put {
 		return errors.Join(err, queue.Later(time.Second))
@@ -129,7 +132,7 @@ func (d Desk) failed(ctx context.Context, q *queue.Queue, i store.Item, j queue.
 		kerr = kept.SetItem(ctx, i)
 	}
 	if kerr == nil {
-		kerr = d.followed(ctx, q, i)
+		kerr = d.follow(ctx, q, i)
 	}
 	if kerr != nil {
 		return kerr
@@ -161,7 +164,7 @@ func (d Desk) step(ctx context.Context, q *queue.Queue, r Request, i store.Item)
 	switch {
 	case next == "":
 		i.State = sweep.Done
-	case next.Reaches(sweep.When) && i.Leader == 0 && !r.Apart:
+	case !r.Apart && (next.Reaches(sweep.When) && (i.Leader == 0 || i.Leader == i.N) || next == sweep.Run && i.Claim != ""):
 		i.State, i.Step = sweep.Gather, string(next)
 	default:
 		i.State, i.Step = sweep.Waiting, string(next)
@@ -169,10 +172,7 @@ func (d Desk) step(ctx context.Context, q *queue.Queue, r Request, i store.Item)
 	if err := kept.SetItem(ctx, i); err != nil {
 		return err
 	}
-	if i.State == sweep.Waiting {
-		return d.enter(ctx, q, i.Sweep, []store.Item{i})
-	}
-	return d.followed(ctx, q, i)
+	return d.follow(ctx, q, i)
 }
 
 // stepped takes the step of a report that is due.
@@ -197,7 +197,7 @@ func (d Desk) stepped(ctx context.Context, r Request, i *store.Item) (next sweep
 		if err != nil {
 			return "", err
 		}
-		i.Needs = needs(ask, t.Package, t.Reported)
+		i.Needs, i.Claim = needs(ask, t.Package, t.Reported), sweep.Claim(t.Case)
 		if ends := t.Case.Triage != nil && !t.Case.Triage.ByWords; !ends {
 			i.Verdict, i.Reason = "actionable", t.Reason
 			if next, more := step.After(r.Depth, "", false); more {
@@ -279,7 +279,27 @@ func lesson(c casefile.Case) *pipeline.Alike {
 	if c.Small != nil && c.Small.Verified {
 		a.Program = c.Small.Program
 	}
+	verdict, _ := c.Verdict()
+	a.Still = verdict == casefile.Reproduces
+	if a.Still || verdict == casefile.Fixed {
+		a.Steady = steady(c)
+	}
 	return a
+}
+
+// steady is what a run showed of a case whose versions all did the same in each of
+// their runs.
+func steady(c casefile.Case) (shown *bug.Outcome) {
+	for _, a := range c.Asked {
+		switch n := a.Tally.Runs(); n {
+		case a.Tally.Yes:
+			shown = &a.Tally.Outcomes[n-1]
+		case a.Tally.No:
+		default:
+			return nil
+		}
+	}
+	return shown
 }
 
 // A Result is how a step ended that was taken in a process of its own.

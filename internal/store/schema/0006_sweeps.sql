@@ -23,6 +23,7 @@ CREATE TABLE items (
     kase    TEXT NOT NULL,
     place   BIGINT NOT NULL,
     leader  BIGINT NOT NULL,
+    claim   TEXT NOT NULL,
     needs   TEXT NOT NULL,
     doing   TEXT NOT NULL,
     updated TEXT NOT NULL,
@@ -32,6 +33,8 @@ CREATE TABLE items (
 CREATE UNIQUE INDEX items_by_source ON items (sweep, source);
 
 CREATE INDEX items_by_state ON items (sweep, state);
+
+CREATE INDEX items_by_leader ON items (sweep, leader);
 
 -- Who works on jobs. Whether they still do is told by a lock, not by this.
 CREATE TABLE workers (
