@@ -37,6 +37,7 @@ const (
 	voided   happening = "void"
 	failed   happening = "failed"
 	restored happening = "restored" // what was half done was taken back
+	objected happening = "objected" // somebody said that it was wrong, or undid it
 )
 
 // entryOf is what stands after all events. A no stays, whatever comes after it.
@@ -54,7 +55,7 @@ func entryOf(events []store.Event) (Entry, error) {
 			}
 		case proposed:
 			noes := slices.DeleteFunc(slices.Clone(e.Decisions), func(d Vote) bool { return d.Yes })
-			e = Entry{Action: *ev.Action, Saw: *ev.Saw, Consent: ev.Consent, Decisions: noes, Proposed: ev.At}
+			e = Entry{Action: *ev.Action, Saw: *ev.Saw, Consent: ev.Consent, Decisions: noes, Proposed: ev.At, Wrong: e.Wrong}
 		case looked:
 			e.Saw, e.Consent = *ev.Saw, ev.Consent
 		case tightens:
@@ -71,6 +72,8 @@ func entryOf(events []store.Event) (Entry, error) {
 			e.Failed = ev.Why
 		case restored:
 			e.Begun = time.Time{}
+		case objected:
+			e.Wrong = ev.Why
 		}
 	}
 	return e, nil
@@ -172,7 +175,7 @@ var errNotAgreed = errors.New("it is no longer approved")
 // claim says, right before the write and in one transaction with the last look
 // at what everybody has decided and at the rules, that e is being done now.
 func (l *Ledger) claim(ctx context.Context, e *Entry) error {
-	policy, err := l.Policy()
+	policy, err := l.rules(ctx, e.Action.On)
 	if err != nil {
 		return err
 	}

@@ -32,9 +32,12 @@ type Ledger struct {
 	Writer forge.Writer
 	Policy func() (Policy, error) // the rules as they are now; asked again before each write
 	Hourly int                    // writes in an hour, on all issues together; 0 for the default
-	Now    func() time.Time
-	Wait   func(ctx context.Context, d time.Duration) error // between writes
-	Warn   func(string)                                     // what a person should know and that stops nothing
+	// MostWrong is the share of issues on which people objected to what was done, above which only comments are
+	// written; 0 for no limit.
+	MostWrong float64
+	Now       func() time.Time
+	Wait      func(ctx context.Context, d time.Duration) error // between writes
+	Warn      func(string)                                     // what a person should know and that stops nothing
 }
 
 const (
@@ -48,6 +51,13 @@ func (l *Ledger) Propose(ctx context.Context, r bug.Report, actions []Action) er
 	all, err := l.entries(ctx, r.Ref.String())
 	if err != nil {
 		return err
+	}
+	if err := l.review(ctx, r, all); err != nil {
+		return err
+	}
+	if SaidIn(r) == "wrong" {
+		l.Warn("a comment objects with /scrub wrong: nothing is proposed")
+		return nil
 	}
 	policy, err := l.Policy()
 	if err != nil {

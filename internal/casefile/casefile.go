@@ -3,6 +3,7 @@
 package casefile
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -156,6 +157,15 @@ func (c Case) Versions() string {
 		all = append(all, "newest "+c.Newest)
 	}
 	return strings.Join(all, ", ")
+}
+
+// Last is the newest version of the package, or else of Python, that was asked.
+func (c Case) Last() string {
+	if len(c.Asked) == 0 {
+		return ""
+	}
+	r := c.Asked[len(c.Asked)-1].Runtime
+	return cmp.Or(r.Packages[c.Package], r.Version)
 }
 
 // Where says which version an answer is about, as in "PyTorch 2.9.0 (Python 3.11.2)".

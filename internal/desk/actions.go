@@ -40,13 +40,8 @@ func (d *Desk) ledger(ctx context.Context, w forge.Writer,
 	return &action.Ledger{Store: kept, Writer: w, Policy: rules, Now: d.Now, Wait: machine.Wait, Warn: warn}, nil
 }
 
-// propose enters what follows from a case, unless somebody says that scrub was
-// wrong about it.
+// propose enters what follows from a case.
 func (d *Desk) propose(ctx context.Context, c casefile.Case, rules func() (action.Policy, error), as bug.Report) error {
-	if action.SaidIn(as) == "wrong" {
-		d.warn("a comment objects with /scrub wrong: nothing is proposed")
-		return nil
-	}
 	if as.Ref.Repo == "" {
 		return nil
 	}
@@ -201,7 +196,7 @@ func (d *Desk) applyOn(ctx context.Context, r ApplyRequest, ref bug.Ref) ([]acti
 	if err != nil {
 		return nil, err
 	}
-	l.Hourly = prof.Hourly
+	l.Hourly, l.MostWrong = prof.Hourly, prof.MostWrong
 	if r.DryRun {
 		l.Writer, l.Store = &action.Rehearsal{Writer: w, Say: r.Request}, action.Unwritten(l.Store)
 		l.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }

@@ -127,7 +127,7 @@ func (d *Desk) keep(ctx context.Context, kept *store.Store, c casefile.Case) err
 	}
 	verdict, _ := c.Verdict()
 	row := store.Case{ID: c.ID(), Ref: c.Report.Ref.String(), Title: c.Report.Title, Verdict: string(verdict),
-		Body: body, Updated: d.Now()}
+		Body: body, Updated: d.Now(), Version: c.Last()}
 	return kept.PutCase(ctx, row)
 }
 

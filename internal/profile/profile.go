@@ -77,7 +77,9 @@ type Project struct {
 	Labels  Labels            `toml:"labels"`
 	Consent map[string]string `toml:"consent"` // by kind of action: auto, ask or never; ask if it does not say
 	Hourly  int               `toml:"hourly"`  // writes in an hour
-	Stale   Stale             `toml:"stale"`
+	// of issues on which people objected to what was done, above which only comments are written
+	MostWrong float64 `toml:"most_wrong"`
+	Stale     Stale   `toml:"stale"`
 }
 
 // Plain is a plain way to run what is usually run in a special one, such as
@@ -290,6 +292,7 @@ func (p Profile) onTopOf(parent Profile) Profile {
 	p.Labels.Never = append(p.Labels.Never, parent.Labels.Never...)
 	p.Stale.Days = or(p.Stale.Days, parent.Stale.Days)
 	p.Hourly = or(p.Hourly, parent.Hourly)
+	p.MostWrong = or(p.MostWrong, parent.MostWrong)
 	if p.Consent == nil {
 		p.Consent = parent.Consent
 	}

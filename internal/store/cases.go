@@ -17,11 +17,60 @@ type Case struct {
 	Verdict string    `json:"verdict"`
 	Updated time.Time `json:"updated"`
 	Body    []byte    `json:"-"` // JSON; empty in a listing
+	Version string    `json:"-"` // the newest it was asked on; not in a listing
 }
 
-// PutCase keeps c in place of what was kept under its ID before.
+// PutCase keeps c in place of what was kept under its ID before. What was said
+// of it before stays on record.
 func (s *Store) PutCase(ctx context.Context, c Case) error {
-	_, err := s.db.ExecContext(ctx, `INSERT INTO cases (id, ref, title, verdict, body, updated) VALUES ($1, $2, $3, $4, $5, $6)
+	return s.tx(ctx, "case/"+c.ID, func(tx *sql.Tx) error {
+		var last string
+		var n int64
+		err := tx.QueryRowContext(ctx, `SELECT n, verdict FROM verdicts WHERE kase = $1 ORDER BY n DESC LIMIT 1`,
+			c.ID).Scan(&n, &last)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		if n == 0 || last != c.Verdict {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO verdicts (kase, n, at, verdict, version) VALUES ($1, $2, $3, $4, $5)`,
+				c.ID, n+1, stamp(c.Updated), c.Verdict, clean(c.Version)); err != nil {
+				return err
+			}
+		}
+		return putCase(ctx, tx, c)
+	})
+}
+
+// A Said is what was said of a case at a time.
+type Said struct {
+	At      time.Time
+	Verdict string
+	Version string // the newest it was asked on
+}
+
+// Said is all that was said of a case, the first first.
+func (s *Store) Said(ctx context.Context, id string) (all []Said, err error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT at, verdict, version FROM verdicts WHERE kase = $1 ORDER BY n`, id)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var one Said
+		var at string
+		if err := rows.Scan(&at, &one.Verdict, &one.Version); err != nil {
+			return nil, err
+		}
+		if one.At, err = time.Parse(timeForm, at); err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, rows.Err()
+}
+
+func putCase(ctx context.Context, to execer, c Case) error {
+	_, err := to.ExecContext(ctx, `INSERT INTO cases (id, ref, title, verdict, body, updated) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (id) DO UPDATE SET ref = excluded.ref, title = excluded.title, verdict = excluded.verdict, body = excluded.body, updated = excluded.updated`,
 		c.ID, clean(c.Ref), clean(c.Title), c.Verdict, pack(c.Body), stamp(c.Updated))
 	return err

@@ -102,6 +102,17 @@ func (s *Store) Sweep(ctx context.Context, name string) (Sweep, error) {
 // AddItems adds reports to a sweep. One that is there is changed only if its
 // report is another now: then it begins anew. It says which are to begin.
 func (s *Store) AddItems(ctx context.Context, sweep string, items []Item) (begin []Item, err error) {
+	return s.addItems(ctx, sweep, items, func(was, is string) bool { return was != is })
+}
+
+// AddNew adds the reports that a sweep does not have.
+func (s *Store) AddNew(ctx context.Context, sweep string, items []Item) (added []Item, err error) {
+	return s.addItems(ctx, sweep, items, func(string, string) bool { return false })
+}
+
+// addItems adds reports. One that is there is replaced if another says so of the digests.
+func (s *Store) addItems(ctx context.Context, sweep string, items []Item,
+	another func(was, is string) bool) (begin []Item, err error) {
 	err = s.tx(ctx, "items/"+sweep, func(tx *sql.Tx) error {
 		var last int64
 		err := tx.QueryRowContext(ctx, `SELECT COALESCE(MAX(n), 0) FROM items WHERE sweep = $1`, sweep).Scan(&last)
@@ -120,7 +131,7 @@ func (s *Store) AddItems(ctx context.Context, sweep string, items []Item) (begin
 				i.N = last
 			case err != nil:
 				return err
-			case digest == i.Digest:
+			case !another(digest, i.Digest):
 				continue
 			default:
 				i.N = n
@@ -167,6 +178,18 @@ func (s *Store) Item(ctx context.Context, sweep string, n int64) (Item, error) {
 	}
 	if len(all) == 0 {
 		return Item{}, fmt.Errorf("report %d of sweep %s: %w", n, sweep, ErrNoSweep)
+	}
+	return all[0], nil
+}
+
+// ItemOf is the report of a sweep from a source.
+func (s *Store) ItemOf(ctx context.Context, sweep, source string) (Item, error) {
+	all, err := s.items(ctx, `WHERE sweep = $1 AND source = $2`, sweep, clean(source))
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("%s in sweep %s: %w", source, sweep, ErrNoSweep)
+	}
+	if err != nil {
+		return Item{}, err
 	}
 	return all[0], nil
 }

@@ -23,7 +23,7 @@ type commands struct{ *console.Console }
 // Commands are scrub sweep, with all below it, scrub worker, scrub watch and scrub stats.
 func Commands(on *console.Console) []*cobra.Command {
 	a := commands{on}
-	return []*cobra.Command{a.sweep(), a.worker()}
+	return []*cobra.Command{a.sweep(), a.worker(), a.stats()}
 }
 
 // asked is what the flags of scrub sweep say.
@@ -92,7 +92,7 @@ any number of machines, does the work.`,
 		"what may be used: cpu=10h of processor time, disk=50 GiB of environments, requests=1000 to GitHub")
 	c.Flags().BoolVar(&f.r.Apart, "no-groups", false, "treat every report on its own")
 	c.Flags().BoolVar(&f.again, "retry", false, "begin those again that were set aside")
-	c.AddCommand(a.list(), a.stop())
+	c.AddCommand(a.list(), a.stop(), a.report())
 	return c
 }
 

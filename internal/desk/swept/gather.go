@@ -94,38 +94,9 @@ func (d Desk) gather(ctx context.Context, q *queue.Queue, id string) error {
 		return err
 	}
 	defer release()
-	items := map[int64]store.Item{}
-	claims := map[string][]int64{}
-	var cases []similar.Case
-	const page = 500
-	for after := int64(0); ; {
-		some, err := kept.Items(ctx, id, after, page)
-		if err != nil {
-			return err
-		}
-		for _, i := range some {
-			after = i.N
-			if i.Claim != "" && (i.State == sweep.Gather && i.Step == string(sweep.Run) || i.Leader != 0) {
-				claims[i.Claim] = append(claims[i.Claim], i.N)
-				items[i.N] = i
-			}
-			if i.State != sweep.Gather && i.Leader == 0 || i.Case == "" {
-				continue
-			}
-			c, err := d.Case(ctx, i.Case)
-			if err != nil {
-				return err
-			}
-			items[i.N] = i
-			one, ok := sweep.Alike(i.N, c.Case)
-			if !ok {
-				one = similar.Case{N: i.N}
-			}
-			cases = append(cases, one)
-		}
-		if len(some) < page {
-			break
-		}
+	items, claims, cases, err := d.gathered(ctx, kept, id)
+	if err != nil {
+		return err
 	}
 	for _, c := range slices.Sorted(maps.Keys(claims)) {
 		if err := d.lead(ctx, q, sweep.Run, claims[c], items); err != nil {
@@ -138,6 +109,43 @@ func (d Desk) gather(ctx context.Context, q *queue.Queue, id string) error {
 		}
 	}
 	return nil
+}
+
+// gathered are the reports of which some may be alike: by number, by what they
+// claim, and by what they showed.
+func (d Desk) gathered(ctx context.Context, kept *store.Store, id string) (items map[int64]store.Item,
+	claims map[string][]int64, cases []similar.Case, err error) {
+	items, claims = map[int64]store.Item{}, map[string][]int64{}
+	const page = 500
+	for after := int64(0); ; {
+		some, err := kept.Items(ctx, id, after, page)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		for _, i := range some {
+			after = i.N
+			if i.Claim != "" && (i.State == sweep.Gather && i.Step == string(sweep.Run) || i.Leader != 0) {
+				claims[i.Claim] = append(claims[i.Claim], i.N)
+				items[i.N] = i
+			}
+			if i.State != sweep.Gather && i.Leader == 0 || i.Case == "" {
+				continue
+			}
+			c, err := d.Case(ctx, i.Case)
+			if err != nil {
+				return nil, nil, nil, err
+			}
+			items[i.N] = i
+			one, ok := sweep.Alike(i.N, c.Case)
+			if !ok {
+				one = similar.Case{N: i.N}
+			}
+			cases = append(cases, one)
+		}
+		if len(some) < page {
+			return items, claims, cases, nil
+		}
+	}
 }
 
 // lead has the first of a group go on, or those that came late follow one that did.

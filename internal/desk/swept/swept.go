@@ -90,13 +90,18 @@ func (d Desk) fits(ctx context.Context, r Request) error {
 // Add enters reports. Those that are there already, and have not changed since,
 // stay as they are.
 func (d Desk) Add(ctx context.Context, q *queue.Queue, id string, found []Found) (begun int, err error) {
+	begin, err := d.add(ctx, q, id, found)
+	return len(begin), err
+}
+
+func (d Desk) add(ctx context.Context, q *queue.Queue, id string, found []Found) (begin []store.Item, err error) {
 	kept, err := d.Kept(ctx)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	front, err := kept.Foremost(ctx, sweep.Waiting)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	last := map[string]int64{}
 	var items []store.Item
@@ -109,16 +114,16 @@ func (d Desk) Add(ctx context.Context, q *queue.Queue, id string, found []Found)
 		r := bounded(f.Report)
 		data, err := json.Marshal(r)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		if err := (store.Answers{Store: kept}).Put(ctx, reportKey(f.Source), data); err != nil {
-			return 0, err
+			return nil, err
 		}
 		repo := r.Ref.Repo
 		if _, known := last[repo]; !known {
 			last[repo], err = kept.LastPlace(ctx, repo, sweep.Open)
 			if err != nil {
-				return 0, err
+				return nil, err
 			}
 			last[repo] = max(last[repo], front)
 		}
@@ -126,11 +131,10 @@ func (d Desk) Add(ctx context.Context, q *queue.Queue, id string, found []Found)
 		items = append(items, store.Item{Source: f.Source, Digest: bug.Digest(r), Repo: repo, Title: r.Title,
 			State: sweep.Waiting, Step: string(sweep.Triage), Place: last[repo], Updated: d.Now()})
 	}
-	begin, err := kept.AddItems(ctx, id, items)
-	if err != nil {
-		return 0, err
+	if begin, err = kept.AddItems(ctx, id, items); err != nil {
+		return nil, err
 	}
-	return len(begin), d.enter(ctx, q, id, begin)
+	return begin, d.enter(ctx, q, id, begin)
 }
 
 // mostReason is how much is kept of why a report could not be dealt with.

@@ -59,3 +59,13 @@ CREATE TABLE budgets (
 );
 
 CREATE INDEX action_events_by_ref ON action_events (ref);
+
+-- What was said of a case, each time that changed.
+CREATE TABLE verdicts (
+    kase    TEXT NOT NULL,
+    n       BIGINT NOT NULL,
+    at      TEXT NOT NULL,
+    verdict TEXT NOT NULL,
+    version TEXT NOT NULL,
+    PRIMARY KEY (kase, n)
+);
