@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -38,6 +39,7 @@ type IssueRequest struct {
 	ApproveClean bool             `json:"approve_clean,omitempty"`
 	Yes          bool             `json:"yes,omitempty"`       // install what the program lacks, without asking
 	Fresh        bool             `json:"fresh,omitempty"`     // look again
+	Round        string           `json:"round,omitempty"`     // what looking again is called, so that it can go on; the time
 	Minimize     bool             `json:"minimize,omitempty"`  // make the program small
 	NoBisect     bool             `json:"no_bisect,omitempty"` // do not look for the release that fixed it
 	Since        bool             `json:"since,omitempty"`     // find when a bug came that is still there
@@ -163,7 +165,7 @@ func (d *Desk) pipeline(ctx context.Context, about bug.Report, r IssueRequest) (
 		p.Times = r.Runs
 	}
 	if r.Fresh {
-		p.Round = d.Now().UTC().Format(time.RFC3339Nano)
+		p.Round = cmp.Or(r.Round, d.Now().UTC().Format(time.RFC3339Nano))
 	}
 	if r.Modified != "" {
 		p.Modified = &casefile.ModifiedProgram{By: d.User, Text: r.Modified}

@@ -28,6 +28,7 @@ type Versions struct {
 	AllowSource  bool     `json:"allow_source,omitempty"` // build versions that have no wheel
 	Environments string   `json:"environments,omitempty"` // the folder for environments
 	Disk         int64    `json:"disk_gib,omitempty"`     // that environments may hold together; 20
+	Lenient      bool     `json:"lenient,omitempty"`      // go on with the others where a report does not say which it is about
 }
 
 // A Shop is where the versions that were asked for come from.
@@ -87,7 +88,7 @@ func (s *Shop) Runtimes(ctx context.Context, _ []string) ([]bug.Runtime, error) 
 	if err := s.open(ctx); err != nil {
 		return nil, err
 	}
-	versions, err := resolve(ctx, s.envs.Index, s.name, s.v.On, s.r, s.prof)
+	versions, err := resolve(ctx, s.envs.Index, s.name, s.v, s.r, s.prof)
 	if err != nil {
 		return nil, err
 	}
@@ -120,10 +121,10 @@ func (s *Shop) Runtimes(ctx context.Context, _ []string) ([]bug.Runtime, error) 
 }
 
 // resolve turns what was asked for into versions, oldest first.
-func resolve(ctx context.Context, index index.Index, name string, on []string, r bug.Report,
+func resolve(ctx context.Context, index index.Index, name string, asked Versions, r bug.Report,
 	prof profile.Profile) ([]string, error) {
 	var all []string
-	for _, v := range on {
+	for _, v := range asked.On {
 		switch v {
 		case "newest":
 			newest, err := index.Newest(ctx, name)
@@ -133,7 +134,11 @@ func resolve(ctx context.Context, index index.Index, name string, on []string, r
 			v = newest.Version
 		case "reported":
 			var ok bool
-			if v, ok = intake.Read(r).VersionOf(triage.NamesOf(prof, name)...); !ok {
+			v, ok = intake.Read(r).VersionOf(triage.NamesOf(prof, name)...)
+			if !ok && asked.Lenient && len(asked.On) > 1 {
+				continue
+			}
+			if !ok {
 				return nil, fmt.Errorf("the report does not say which version of %s it is about: use --on VERSION",
 					name)
 			}

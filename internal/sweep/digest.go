@@ -111,11 +111,11 @@ func (d Digest) Markdown() string {
 		}
 		fmt.Fprintf(&b, "\n## %s (%d)\n\n", kind, len(some))
 		for _, n := range some {
-			text := fmt.Sprintf("%s: %s (%s)", n.Source, n.Words(), bug.Short(bug.Squeeze(n.Title), 70))
+			text := fmt.Sprintf("%s (%s)", n.Words(), bug.Short(bug.Squeeze(n.Title), 70))
 			if kind == "Still fixed" {
-				text = fmt.Sprintf("%s (%s)", n.Source, bug.Short(bug.Squeeze(n.Title), 70))
+				text = bug.Short(bug.Squeeze(n.Title), 70)
 			}
-			b.WriteString("- " + bug.Short(bug.Squeeze(report.Public(text)), 300) + "\n")
+			b.WriteString("- " + n.Source + ": " + bug.Short(bug.Squeeze(report.Public(text)), 300) + "\n")
 		}
 	}
 	return b.String()

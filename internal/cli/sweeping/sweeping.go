@@ -23,7 +23,7 @@ type commands struct{ *console.Console }
 // Commands are scrub sweep, with all below it, scrub worker, scrub watch and scrub stats.
 func Commands(on *console.Console) []*cobra.Command {
 	a := commands{on}
-	return []*cobra.Command{a.sweep(), a.worker(), a.stats()}
+	return []*cobra.Command{a.sweep(), a.worker(), a.watch(), a.stats()}
 }
 
 // asked is what the flags of scrub sweep say.
@@ -132,6 +132,7 @@ func (a commands) run(ctx context.Context, f asked) error {
 	if f.workers < 0 {
 		f.workers = a.slots()
 	}
+	f.r.Issue.Versions.Lenient = true
 	d := a.desk()
 	defer d.Close()
 	id, err := d.Begin(ctx, f.r)

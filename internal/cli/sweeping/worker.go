@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -95,16 +94,12 @@ func (a commands) work(ctx context.Context, w *swept.Working, machine, listen st
 		d.Asked = func(key string, answered bool) { w.Log.Debug("asked", "key", key, "answered", answered) }
 	}
 	w.Ready = func() { w.Log.Info("working", "worker", d.Worker, "machine", d.Host, "slots", w.Slots) }
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	serving, end := context.WithCancel(ctx)
-	defer end()
 	if listen != "" {
-		serve, err := a.serve(serving, listen, d, w)
+		stop, err := a.serve(ctx, listen, d, w)
 		if err != nil {
 			return err
 		}
-		wg.Go(serve)
+		defer stop()
 	}
 	err := d.Work(ctx, w)
 	if ctx.Err() != nil && (err == nil || errors.Is(err, ctx.Err())) {

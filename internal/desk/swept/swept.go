@@ -45,7 +45,7 @@ type Request struct {
 
 // ID names the sweep: the same reports, asked the same.
 func (r Request) ID() string {
-	r.CPU, r.Urgency = 0, 0
+	r.CPU, r.Urgency, r.Issue.Fresh, r.Issue.Round = 0, 0, false, ""
 	return bug.Digest(r)[:8]
 }
 
@@ -68,12 +68,21 @@ func (d Desk) Begin(ctx context.Context, r Request) (id string, err error) {
 	if err != nil {
 		return "", err
 	}
+	id = r.ID()
+	if r.Issue.Fresh {
+		r.Issue.Round = d.Now().UTC().Format(time.RFC3339Nano)
+	}
 	body, err := json.Marshal(r)
 	if err != nil {
 		return "", err
 	}
-	id = r.ID()
-	return id, kept.PutSweep(ctx, store.Sweep{ID: id, At: d.Now(), State: sweep.Going, Body: body})
+	if err := kept.PutSweep(ctx, store.Sweep{ID: id, At: d.Now(), State: sweep.Going, Body: body}); err != nil {
+		return "", err
+	}
+	if r.Issue.Fresh {
+		_, err = d.again(ctx, id, sweep.Done, sweep.Aside)
+	}
+	return id, err
 }
 
 // fits makes sure that what is asked makes sense, before it is asked of every report.
@@ -189,18 +198,24 @@ func (d Desk) GoOn(ctx context.Context, q *queue.Queue, id string) error {
 
 // Retry has reports that were set aside begin again.
 func (d Desk) Retry(ctx context.Context, id string) (n int, err error) {
+	return d.again(ctx, id, sweep.Aside)
+}
+
+// again has reports in some states begin again.
+func (d Desk) again(ctx context.Context, id string, states ...string) (n int, err error) {
 	kept, err := d.Kept(ctx)
 	if err != nil {
 		return 0, err
 	}
 	const page = 500
 	for {
-		items, err := kept.Items(ctx, id, 0, page, sweep.Aside)
+		items, err := kept.Items(ctx, id, 0, page, states...)
 		if err != nil || len(items) == 0 {
 			return n, err
 		}
 		for _, i := range items {
-			i.State, i.Reason, i.Verdict, i.Updated = sweep.Waiting, "", "", d.Now()
+			i.State, i.Reason, i.Verdict, i.Leader, i.Updated = sweep.Waiting, "", "", 0, d.Now()
+			i.Step = string(sweep.Triage)
 			if err := kept.SetItem(ctx, i); err != nil {
 				return n, err
 			}

@@ -112,6 +112,7 @@ func (d Desk) adopt(ctx context.Context, kept *store.Store, id, repo string) err
 		data, ok, err := store.Answers{Store: kept}.Get(ctx, reportKey(row.Ref))
 		if err == nil && ok {
 			err = json.Unmarshal(data, &about)
+			about.Comments = unspoken(about)
 			about = bounded(about)
 		}
 		if err == nil && !ok {
@@ -199,7 +200,7 @@ func (d Desk) released(ctx context.Context, q *queue.Queue, id string, r WatchRe
 		return nil
 	}
 	if w.Release = newest.Version; first {
-		w.Before = ""
+		w.Before = newest.Version // it was there before anybody watched
 	}
 	return d.touched(ctx, q, id, pkg, w)
 }

@@ -1,6 +1,7 @@
 package swept
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -191,6 +192,7 @@ func (d Desk) stepped(ctx context.Context, r Request, i *store.Item) (next sweep
 	}
 	step := sweep.Step(i.Step)
 	ask := r.Issue
+	ask.Round = cmp.Or(ask.Round, i.Digest) // all pieces of the work are one look
 	ask.Source = desk.Source{Report: &about, Name: i.Source, Offline: true}
 	if step == sweep.Triage {
 		t, err := d.Triage(ctx, desk.TriageRequest{Source: ask.Source, Profile: ask.Profile})

@@ -29,6 +29,9 @@ type Server struct {
 	// Check looks at every request and what was answered; nil for no check.
 	Check func(req *http.Request, body []byte, status int, header http.Header, answer []byte)
 
+	// Now is when things happen; nil for one and the same moment.
+	Now func() time.Time
+
 	mu       sync.Mutex
 	fault    func(n int, req *http.Request) Fault
 	issues   map[bug.Ref]*Issue
@@ -118,10 +121,14 @@ func (s *Server) comment(i *Issue, author, body string) {
 	s.last++
 	i.ids = append(i.ids, s.last)
 	i.Comments = append(i.Comments, bug.Comment{Author: author, Created: day, Body: body})
-	if i.updated.Before(day) {
-		i.updated = day
+	i.updated = s.now().UTC().Truncate(time.Second).Add(time.Second) // as a client that has just looked sees it
+}
+
+func (s *Server) now() time.Time {
+	if s.Now == nil {
+		return day
 	}
-	i.updated = i.updated.Add(time.Second)
+	return s.Now()
 }
 
 // Requests is how many there were.

@@ -27,8 +27,9 @@ type Shelf struct {
 	Asked atomic.Int64 // how often somebody asked for the versions of snail
 	Stuck func()       // called when a file is asked for, which then never comes; nil to give it
 
-	mu  sync.Mutex
-	odd []string
+	mu       sync.Mutex
+	odd      []string
+	versions []string // of snail
 
 	Plant   map[string]string // more files for every wheel of snail
 	Needs   string            // what the last version of snail says that it needs; the others say nothing
@@ -42,17 +43,27 @@ func (s *Shelf) Odd() []string {
 	return slices.Clone(s.odd)
 }
 
+// Release has another version of snail come out.
+func (s *Shelf) Release(version string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.versions = append(s.versions, version)
+}
+
 // Index is the address to name as the index.
 func (s *Shelf) Index() string { return s.URL + "/simple" }
 
 // NewShelf serves the given versions of snail as wheels, and a few others
 // that are a source, yanked, or not released yet. It must be closed.
 func NewShelf(versions ...string) *Shelf {
-	s := &Shelf{}
+	s := &Shelf{versions: versions}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/simple/snail/", func(w http.ResponseWriter, _ *http.Request) {
 		s.Asked.Add(1)
 		w.Header().Set("Content-Type", "text/html")
+		s.mu.Lock()
+		versions := slices.Clone(s.versions)
+		s.mu.Unlock()
 		for i, v := range versions {
 			more := ""
 			if s.Needs != "" && i == len(versions)-1 {

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"scrub/internal/bug"
+	"scrub/internal/forge/githubtest"
+	"scrub/internal/runtimes/runtimestest"
+)
+
+var update = flag.Bool("update", false, "rewrite what is compared with")
+
+// watchedRepo is a GitHub with issues that a release of snail touches, each in its
+// own way, and one that it does not touch.
+func watchedRepo(t *testing.T) *githubtest.Server {
+	s := githubtest.New()
+	s.Now = time.Now
+	t.Cleanup(s.Close)
+	for n, when := range []string{"snail.speed < 3", "snail.speed < 9", "snail.speed < 2 or snail.speed >= 3",
+		"snail.speed < 2"} {
+		body := fmt.Sprintf("With snail 1.0:\n\n```python\nimport snail\nif %s:\n    raise ValueError(\"too slow %d\")\n```\n\n"+
+			"```\nTraceback (most recent call last):\n  File \"x.py\", line 3, in <module>\nValueError: too slow %[2]d\n```\n", when,
+			n+1)
+		s.Put(githubtest.Issue{Report: bug.Report{Ref: bug.Ref{Repo: "octo/snail", Number: n + 1}, Author: "bob",
+			Title: "Too slow, " + when, Created: time.Date(2026, 1, 1, 0, 0, n, 0, time.UTC), Body: body}})
+	}
+	s.Put(githubtest.Issue{Report: bug.Report{Ref: bug.Ref{Repo: "octo/snail", Number: 5}, Author: "bob",
+		Title: "It is slow", Created: time.Date(2026, 1, 1, 0, 0, 9, 0, time.UTC), Body: "I think so."}})
+	return s
+}
+
+var moment = regexp.MustCompile(`Since \d{4}-\d\d-\d\d \d\d:\d\d`)
+
+// A release comes out: what still failed and what was fixed is run on it, nothing
+// else, and a digest says what has changed.
+func TestWatchRelease(t *testing.T) {
+	shelf := runtimestest.NewShelf("1.0", "2.0")
+	t.Cleanup(shelf.CloseClientConnections)
+	server := watchedRepo(t)
+	home := t.TempDir()
+	env := append(os.Environ(), "HOME="+home, "USER=ann", "GH_TOKEN=", "GITHUB_TOKEN=", "PIP_INDEX_URL="+shelf.Index(),
+		"UV_INDEX_URL=", "GITHUB_API_URL="+server.URL)
+	command, state := scrub(t), filepath.Join(home, "scrub.db")
+	asks := []string{"--approve-clean", "--on", "reported,newest", "--state", state, "--steps", "when"}
+	output(t, env, nil, command, append([]string{"sweep", "octo/snail", "--json"}, asks...)...)
+	watch := append([]string{"watch", "octo/snail", "--once"}, asks...)
+	digests := [][]byte{output(t, env, nil, command, watch...)}
+	before := asked(t, state)
+	shelf.Release("3.0")
+	digests = append(digests, output(t, env, nil, command, watch...))
+	if n := asked(t, state) - before; n == 0 || n > 40 {
+		t.Errorf("%d questions for four reports", n)
+	}
+	again := asked(t, state)
+	server.Say(bug.Ref{Repo: "octo/snail", Number: 2}, "ann", "I see it too.")
+	server.Put(githubtest.Issue{Report: bug.Report{Ref: bug.Ref{Repo: "octo/snail", Number: 6}, Author: "bob", Title: "Wrong shell",
+		Created: time.Now(), Body: "With snail 3.0:\n\n```python\nimport snail\nsnail.shell\n```\n\n```\nAttributeError: module " +
+			"'snail' has no attribute 'shell'\n```\n"}})
+	digests = append(digests, output(t, env, nil, command, watch...))
+	if asked(t, state) == again {
+		t.Error("the new issue was not looked at")
+	}
+	var got strings.Builder
+	for _, d := range digests {
+		got.WriteString(moment.ReplaceAllString(string(d), "Since NOW"))
+		got.WriteString("----\n")
+	}
+	golden := "testdata/digest.golden"
+	if *update {
+		if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, err := os.ReadFile(golden); err != nil || string(want) != got.String() {
+		t.Errorf("%v\n%s", err, got.String())
+	}
+}
