@@ -132,7 +132,8 @@ func TestChaosPostgreSQL(t *testing.T) {
 		f.state[2] = fmt.Sprintf("postgres://scrub@%s/postgres", network.server)
 		f.within[2] = "ip netns exec " + network.name
 	}
-	chaos(t, f, chaosTime(t, time.Minute), map[int]func(){2: func() { network.cut(true) }, 4: func() { network.cut(false) },
+	chaos(t, f, chaosTime(t, time.Minute), map[int]func(){2: func() { network.cut(true) },
+		4: func() { network.cut(false) },
 		3: func() { restart(t, c) }, 5: func() { restart(t, c) }})
 }
 

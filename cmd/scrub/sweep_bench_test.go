@@ -24,7 +24,8 @@ func BenchmarkSweep(b *testing.B) {
 	for i, workers := range []string{"1", "2"} {
 		state := filepath.Join(b.TempDir(), "scrub.db")
 		began := time.Now()
-		output(b, env, nil, command, "sweep", dir, "--approve-clean", "--no-groups", "--json", "--state", state, "--workers", workers)
+		output(b, env, nil, command, "sweep", dir, "--approve-clean", "--no-groups", "--json", "--state", state,
+			"--workers", workers)
 		took[i] = time.Since(began)
 	}
 	state, files := filepath.Join(b.TempDir(), "scrub.db"), names(b, dir)
@@ -38,7 +39,8 @@ func BenchmarkSweep(b *testing.B) {
 	each := took[0] / reports
 	fmt.Printf("%d reports: %.0f a minute with 1 worker, %.0f with 2 (%.2f times)\n", reports,
 		reports/took[0].Minutes(), reports/took[1].Minutes(), took[0].Seconds()/took[1].Seconds())
-	fmt.Printf("each: %v in a sweep, %v in a loop over scrub issue; the queue costs %v more\n", each.Round(time.Millisecond),
+	fmt.Printf("each: %v in a sweep, %v in a loop over scrub issue; the queue costs %v more\n",
+		each.Round(time.Millisecond),
 		loop.Round(time.Millisecond), (each - loop).Round(time.Millisecond))
 }
 
@@ -53,7 +55,8 @@ func BenchmarkSweepMemory(b *testing.B) {
 	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	cmd := exec.Command(scrub(b), "sweep", file, "--steps", "run", "--approve-clean", "--state", filepath.Join(dir, "scrub.db"))
+	cmd := exec.Command(scrub(b), "sweep", file, "--steps", "run", "--approve-clean", "--state", filepath.Join(dir,
+		"scrub.db"))
 	cmd.Env = append(os.Environ(), "HOME="+b.TempDir(), "USER=ann", "GH_TOKEN=", "GITHUB_TOKEN=")
 	lines, err := cmd.StderrPipe()
 	if err != nil {
@@ -72,7 +75,8 @@ func BenchmarkSweepMemory(b *testing.B) {
 		b.Fatal(err)
 	}
 	peak := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10
-	fmt.Printf("%d reports, one or two jobs each: %s after 500, %s after 1500, %s after 2500; at most %d MiB\n", n, at[500],
+	fmt.Printf("%d reports, one or two jobs each: %s after 500, %s after 1500, %s after 2500; at most %d MiB\n", n,
+		at[500],
 		at[1500], at[2500], peak)
 }
 

@@ -60,7 +60,8 @@ func TestWatchRelease(t *testing.T) {
 	}
 	again := asked(t, state)
 	server.Say(bug.Ref{Repo: "octo/snail", Number: 2}, "ann", "I see it too.")
-	server.Put(githubtest.Issue{Report: bug.Report{Ref: bug.Ref{Repo: "octo/snail", Number: 6}, Author: "bob", Title: "Wrong shell",
+	server.Put(githubtest.Issue{Report: bug.Report{Ref: bug.Ref{Repo: "octo/snail", Number: 6}, Author: "bob",
+		Title:   "Wrong shell",
 		Created: time.Now(), Body: "With snail 3.0:\n\n```python\nimport snail\nsnail.shell\n```\n\n```\nAttributeError: module " +
 			"'snail' has no attribute 'shell'\n```\n"}})
 	digests = append(digests, output(t, env, nil, command, watch...))

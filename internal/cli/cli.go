@@ -93,7 +93,8 @@ Start with:  scrub demo       eight sample reports, no network needed
 	})
 	root.AddCommand(
 		a.issue(), a.triage(), a.vet(), a.run(), a.minimize(), a.bisect(), a.ablate(), a.classify(), a.logs(),
-		a.regress(), guiding.Command(a.Console), a.demo(), a.cases(), a.show(), a.report(), a.decide(), a.decisions(), a.actions(),
+		a.regress(), guiding.Command(a.Console), a.demo(), a.cases(), a.show(), a.report(), a.decide(), a.decisions(),
+		a.actions(),
 		a.consent("approve", true), a.consent("deny", false), a.apply(),
 		a.subscription(), a.prune(), a.doctor(), a.profile(), a.schema(), a.man(root),
 	)

@@ -39,7 +39,7 @@ type IssueRequest struct {
 	ApproveClean bool             `json:"approve_clean,omitempty"`
 	Yes          bool             `json:"yes,omitempty"`       // install what the program lacks, without asking
 	Fresh        bool             `json:"fresh,omitempty"`     // look again
-	Round        string           `json:"round,omitempty"`     // what looking again is called, so that it can go on; the time
+	Round        string           `json:"round,omitempty"`     // what looking again is called; the time
 	Minimize     bool             `json:"minimize,omitempty"`  // make the program small
 	NoBisect     bool             `json:"no_bisect,omitempty"` // do not look for the release that fixed it
 	Since        bool             `json:"since,omitempty"`     // find when a bug came that is still there

@@ -44,7 +44,8 @@ func (p *Pipeline) sameAnswer(ctx context.Context, c *casefile.Case) (bool, erro
 // sameSmall takes the smallest program of a case that is alike, if it shows what
 // this one shows: the same symptom out of the same operation, where this one does,
 // and not where this one does not.
-func (p *Pipeline) sameSmall(ctx context.Context, c *casefile.Case, on bug.Runtime, passesOn *bug.Runtime) (bool, error) {
+func (p *Pipeline) sameSmall(ctx context.Context, c *casefile.Case, on bug.Runtime,
+	passesOn *bug.Runtime) (bool, error) {
 	if p.Alike == nil || p.Alike.Program == "" {
 		return false, nil
 	}

@@ -103,7 +103,8 @@ func (s server) keep(ctx context.Context, name string) (again, release func(), e
 }
 
 // anew is another connection that has the lock, if there is one; else the old one.
-func (s server) anew(ctx context.Context, old *sql.Conn, take func(context.Context, *sql.Conn) (bool, error)) *sql.Conn {
+func (s server) anew(ctx context.Context, old *sql.Conn, take func(context.Context, *sql.Conn) (bool,
+	error)) *sql.Conn {
 	next, err := s.db.Conn(ctx)
 	if err != nil {
 		return old

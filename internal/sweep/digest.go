@@ -98,7 +98,8 @@ func (d Digest) Markdown() string {
 	if len(d.News) == 0 {
 		b.WriteString("\nNothing has changed.\n")
 	}
-	for _, kind := range []string{"Fails again", "Fixed", "New or changed", "Otherwise", "Still fails", "Could not be checked",
+	for _, kind := range []string{"Fails again", "Fixed", "New or changed", "Otherwise", "Still fails",
+		"Could not be checked",
 		"Still fixed"} {
 		var some []News
 		for _, n := range d.News {

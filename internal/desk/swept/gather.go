@@ -149,7 +149,8 @@ func (d Desk) gathered(ctx context.Context, kept *store.Store, id string) (items
 }
 
 // lead has the first of a group go on, or those that came late follow one that did.
-func (d Desk) lead(ctx context.Context, q *queue.Queue, at sweep.Step, group []int64, items map[int64]store.Item) error {
+func (d Desk) lead(ctx context.Context, q *queue.Queue, at sweep.Step, group []int64,
+	items map[int64]store.Item) error {
 	kept, err := d.Kept(ctx)
 	if err != nil {
 		return err

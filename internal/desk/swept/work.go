@@ -165,7 +165,8 @@ func (d Desk) step(ctx context.Context, q *queue.Queue, r Request, i store.Item)
 	switch {
 	case next == "":
 		i.State = sweep.Done
-	case !r.Apart && (next.Reaches(sweep.When) && (i.Leader == 0 || i.Leader == i.N) || next == sweep.Run && i.Claim != ""):
+	case !r.Apart && (next.Reaches(sweep.When) && (i.Leader == 0 || i.Leader == i.N) || next == sweep.Run &&
+		i.Claim != ""):
 		i.State, i.Step = sweep.Gather, string(next)
 	default:
 		i.State, i.Step = sweep.Waiting, string(next)

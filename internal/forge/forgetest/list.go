@@ -29,12 +29,18 @@ func RunLists(t *testing.T, l forge.Lister) {
 	}
 	for words, want := range map[string]int{"is:open": 1, "is:closed": 0, `is:open label:"module: shell"`: 1,
 		"label:nonsense": 0, "turns": 1, "snake": 0, "": 1} {
-		if n := find(func(told func(forge.Listed) error) error { return l.Search(t.Context(), repo, words, told) }); n != want {
+		if n := find(func(told func(forge.Listed) error) error {
+			return l.Search(t.Context(), repo, words,
+				told)
+		}); n != want {
 			t.Errorf("%q finds %d, want %d", words, n, want)
 		}
 	}
 	for since, want := range map[time.Time]int{{}: 1, Issue.Created: 1, time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC): 0} {
-		if n := find(func(told func(forge.Listed) error) error { return l.Changed(t.Context(), repo, since, told) }); n != want {
+		if n := find(func(told func(forge.Listed) error) error {
+			return l.Changed(t.Context(), repo, since,
+				told)
+		}); n != want {
 			t.Errorf("since %v: %d, want %d", since, n, want)
 		}
 	}

@@ -66,7 +66,8 @@ func (s *Server) changed(req *http.Request, repo string) reply {
 	q := req.URL.Query()
 	since, _ := time.Parse(time.RFC3339, q.Get("since")) // all, if it says nothing
 	all := s.found(func(i *Issue) bool {
-		return i.Ref.Repo == repo && !i.updated.Before(since) && (q.Get("state") == "all" || q.Get("state") == string(i.State))
+		return i.Ref.Repo == repo && !i.updated.Before(since) && (q.Get("state") == "all" ||
+			q.Get("state") == string(i.State))
 	}, func(a, b *Issue) int { return a.updated.Compare(b.updated) })
 	some, next := s.page(req, all)
 	return reply{http.StatusOK, some, next}
