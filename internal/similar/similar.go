@@ -132,7 +132,7 @@ func shows(a, b Case) bool {
 	if !one || !other {
 		return one == other && weighty(b.Symptom)
 	}
-	return e.SameOperation(f) && len(e.Operations()) > 0
+	return e.SameOperation(f) && len(e.Operations()) > 0 && !e.Complains()
 }
 
 // weighty reports whether a symptom without a traceback is one that two bugs

@@ -30,6 +30,11 @@ func Run(t *testing.T, fresh func(t *testing.T) Open) {
 		"locks":                      locks,
 		"prune keeps decisions":      prunes,
 		"any text":                   anyText,
+		"items of a sweep":           items,
+		"what was said of a case":    said,
+		"budgets are shared":         budgets,
+		"holding a lock":             holds,
+		"who has what":               homes,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, fresh(t)) })
 	}
