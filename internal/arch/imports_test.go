@@ -93,7 +93,7 @@ var layers = []struct{ pkg, may string }{
 	{"desk", "*"},
 	{"desk/guided", "action bug cochange desk event forge guide history refusal replay"},
 	{"desk/swept", "action bug casefile desk forge forge/github journal machine pipeline project queue refusal report similar store sweep"},
-	{"schema", "bisect bug casefile desk guide replay"},
+	{"schema", "bisect bug casefile desk desk/swept guide replay report sweep"},
 	{"console", "bug casefile desk event machine report"},
 	{"cli/guiding", "cochange llm console desk/guided guide guide/watched replay report"},
 	{"cli/flags", "desk profile"},

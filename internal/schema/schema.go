@@ -13,19 +13,24 @@ import (
 	"scrub/internal/bisect"
 	"scrub/internal/bug"
 	"scrub/internal/desk"
+	"scrub/internal/desk/swept"
 	"scrub/internal/guide"
 	"scrub/internal/replay"
+	"scrub/internal/report"
+	"scrub/internal/sweep"
 )
 
 // answers are all there are, by the name of their schema.
 var answers = map[string]reflect.Type{
 	"action/1":       reflect.TypeFor[desk.Action](),
 	"ablate/1":       reflect.TypeFor[desk.Ablated](),
+	"backlog/1":      reflect.TypeFor[report.Backlog](),
 	"bisect/1":       reflect.TypeFor[desk.Bisected](),
 	"case/1":         reflect.TypeFor[desk.Case](),
 	"cases/1":        reflect.TypeFor[desk.Row](),
 	"classify/1":     reflect.TypeFor[desk.Classified](),
 	"decision/1":     reflect.TypeFor[desk.Decision](),
+	"digest/1":       reflect.TypeFor[sweep.Digest](),
 	"doctor/1":       reflect.TypeFor[desk.Check](),
 	"guide/1":        reflect.TypeFor[guide.Guide](),
 	"guide-check/1":  reflect.TypeFor[guide.Checked](),
@@ -37,6 +42,8 @@ var answers = map[string]reflect.Type{
 	"prune/1":        reflect.TypeFor[desk.Pruned](),
 	"regress/1":      reflect.TypeFor[desk.Regression](),
 	"run/1":          reflect.TypeFor[desk.Run](),
+	"stats/1":        reflect.TypeFor[swept.Stats](),
+	"sweep/1":        reflect.TypeFor[swept.Progress](),
 	"subscription/1": reflect.TypeFor[desk.Subscription](),
 	"triage/1":       reflect.TypeFor[desk.Triaged](),
 	"vet/1":          reflect.TypeFor[desk.Vetted](),

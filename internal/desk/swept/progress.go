@@ -57,7 +57,7 @@ func (d Desk) Progress(ctx context.Context, name string) (Progress, error) {
 			p.Steps[t.Step] += t.N
 		}
 	}
-	if p.State == sweep.Going && p.Done+p.Aside == p.Reports && p.Reports > 0 {
+	if p.State == sweep.Going && p.Done+p.Aside == p.Reports {
 		p.State = sweep.Done
 	}
 	return p, err

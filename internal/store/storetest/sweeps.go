@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"sync/atomic"
@@ -12,9 +13,8 @@ import (
 
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
-func items(t *testing.T, open Open) {
-	s := opened(t, open)
-	ctx := t.Context()
+func sweeps(t *testing.T, open Open) {
+	s, ctx := opened(t, open), t.Context()
 	for _, id := range []string{"old", "new"} {
 		if err := s.PutSweep(ctx, store.Sweep{ID: id, At: noon, State: "going", Body: []byte(`{"n":1}`)}); err != nil {
 			t.Fatal(err)
@@ -30,39 +30,53 @@ func items(t *testing.T, open Open) {
 	if _, err := s.Sweep(ctx, "nothing"); !errors.Is(err, store.ErrNoSweep) {
 		t.Errorf("a sweep that is not there: %v", err)
 	}
-	one := store.Item{Source: "a", Digest: "1", Repo: "o/r", Title: "t\x00", State: "waiting", Step: "run", Place: 3,
+}
+
+// two are items of a sweep, of which the second has a leader and is done.
+func two(t *testing.T, s *store.Store) (one store.Item) {
+	t.Helper()
+	one = store.Item{Source: "a", Digest: "1", Repo: "o/r", Title: "t\x00", State: "waiting", Step: "run", Place: 3,
 		Updated: noon}
-	two := one
-	two.Source = "b"
-	begin, err := s.AddItems(ctx, "new", []store.Item{one, two})
+	other := one
+	other.Source = "b"
+	begin, err := s.AddItems(t.Context(), "new", []store.Item{one, other})
 	if err != nil || len(begin) != 2 || begin[1].N != 2 {
 		t.Fatalf("%+v, %v", begin, err)
 	}
-	if begin, err = s.AddItems(ctx, "new", []store.Item{one}); err != nil || len(begin) != 0 {
-		t.Errorf("the same again begins: %+v, %v", begin, err)
-	}
-	changed := one
-	changed.Digest = "2"
-	if begin, err = s.AddNew(ctx, "new", []store.Item{changed}); err != nil || len(begin) != 0 {
-		t.Errorf("only new ones were asked for: %+v, %v", begin, err)
-	}
-	if begin, err = s.AddItems(ctx, "new", []store.Item{changed}); err != nil || len(begin) != 1 || begin[0].N != 1 {
-		t.Errorf("one that changed does not begin: %+v, %v", begin, err)
-	}
-	i, err := s.ItemOf(ctx, "new", "b")
+	i, err := s.ItemOf(t.Context(), "new", "b")
 	if err != nil || i.N != 2 || !i.Updated.Equal(noon) {
 		t.Fatalf("%+v, %v", i, err)
 	}
 	i.State, i.Leader, i.Verdict, i.Updated = "done", 1, "fixed", noon.Add(time.Hour)
-	if err := s.SetItem(ctx, i); err != nil {
+	if err := s.SetItem(t.Context(), i); err != nil {
 		t.Fatal(err)
 	}
-	led, err := s.Led(ctx, "new", 1, "done", "waiting")
-	if err != nil || len(led) != 1 || led[0].N != 2 {
+	return one
+}
+
+func itemsAgain(t *testing.T, open Open) {
+	s, ctx := opened(t, open), t.Context()
+	one := two(t, s)
+	changed := one
+	changed.Digest = "2"
+	for k, tt := range []struct {
+		add  func(context.Context, string, []store.Item) ([]store.Item, error)
+		item store.Item
+		want int
+	}{{s.AddItems, one, 0}, {s.AddNew, changed, 0}, {s.AddItems, changed, 1}} {
+		if begin, err := tt.add(ctx, "new", []store.Item{tt.item}); err != nil || len(begin) != tt.want {
+			t.Errorf("%d: %+v, %v", k, begin, err)
+		}
+	}
+}
+
+func items(t *testing.T, open Open) {
+	s, ctx := opened(t, open), t.Context()
+	two(t, s)
+	if led, err := s.Led(ctx, "new", 1, "done", "waiting"); err != nil || len(led) != 1 || led[0].N != 2 {
 		t.Errorf("%+v, %v", led, err)
 	}
-	touched, err := s.Touched(ctx, "new", noon.Add(time.Minute), "done")
-	if err != nil || len(touched) != 1 {
+	if touched, err := s.Touched(ctx, "new", noon.Add(time.Minute), "done"); err != nil || len(touched) != 1 {
 		t.Errorf("%+v, %v", touched, err)
 	}
 	tallies, err := s.Tallies(ctx, "new")
