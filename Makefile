@@ -1,6 +1,6 @@
 # make test is all that CI runs. If it passes here, it passes there.
 
-.PHONY: test long quick mutate build man race vuln fuzz attack soak chaos torch contract bench-box bench-reduce bench-bisect bench-sweep clean
+.PHONY: test long quick mutate build man race vuln fuzz attack soak chaos hostile torch contract bench-box bench-reduce bench-bisect bench-sweep clean
 
 test:
 	@test -z "$$(gofmt -l cmd internal)" || { echo "gofmt these:"; gofmt -l cmd internal; exit 1; }
@@ -64,6 +64,11 @@ bench-box:
 CHAOS ?= 5m
 chaos:
 	SCRUB_TEST_CHAOS=$(CHAOS) go test ./cmd/scrub -count 1 -v -timeout 60m -run TestChaos | grep -E 'reports in|asked|--- |^(ok|FAIL)'
+
+# A thousand reports that mean harm, or are merely broken.
+HOSTILE ?= 1000
+hostile:
+	SCRUB_TEST_HOSTILE=$(HOSTILE) go test ./cmd/scrub -count 1 -v -timeout 60m -run TestHostileBacklog | grep -E 'reports|--- |^(ok|FAIL)'
 
 # Ten thousand warm runs in a row: does anything grow?
 soak:

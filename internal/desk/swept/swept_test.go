@@ -14,6 +14,7 @@ import (
 	"scrub/internal/bug"
 	"scrub/internal/desk"
 	"scrub/internal/machine"
+	"scrub/internal/profile"
 	"scrub/internal/queue"
 	"scrub/internal/store"
 	"scrub/internal/sweep"
@@ -268,5 +269,20 @@ func TestBounded(t *testing.T) {
 	}
 	if len(r.Comments) != 2000 || len(r.Comments[1999].Body) != 4001 {
 		t.Error("the report itself was changed")
+	}
+}
+
+// What is asked of each report is asked as it was said, also on another machine.
+func TestRequestIsKeptWhole(t *testing.T) {
+	d, _ := at(t)
+	r := Request{Sources: []string{"a"}, Depth: sweep.Run, CPU: time.Hour}
+	r.Issue.Timeout, r.Issue.Runs, r.Issue.Versions.On = profile.Duration(90*time.Second), 2, []string{"newest"}
+	id, err := d.Begin(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _, err := d.request(t.Context(), id)
+	if err != nil || bug.Digest(got) != bug.Digest(r) || got.Issue.Timeout != r.Issue.Timeout {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
