@@ -94,6 +94,11 @@ func (a commands) work(ctx context.Context, w *swept.Working, machine, listen st
 		d.Asked = func(key string, answered bool) { w.Log.Debug("asked", "key", key, "answered", answered) }
 	}
 	w.Ready = func() { w.Log.Info("working", "worker", d.Worker, "machine", d.Host, "slots", w.Slots) }
+	flush, err := a.traced(ctx, d.Worker, w)
+	if err != nil {
+		return err
+	}
+	defer flush()
 	if listen != "" {
 		stop, err := a.serve(ctx, listen, d, w)
 		if err != nil {
@@ -101,7 +106,7 @@ func (a commands) work(ctx context.Context, w *swept.Working, machine, listen st
 		}
 		defer stop()
 	}
-	err := d.Work(ctx, w)
+	err = d.Work(ctx, w)
 	if ctx.Err() != nil && (err == nil || errors.Is(err, ctx.Err())) {
 		w.Log.Info("stopped", "worker", d.Worker)
 		return nil

@@ -16,12 +16,14 @@ import (
 type Working struct {
 	Slots int // jobs at once
 	Log   *slog.Logger
-	Saw   func(Finished)   // told of each job that ended; may be nil
-	Lost  func(n int)      // told of jobs whose workers were gone; may be nil
-	Ready func()           // told when it begins
-	Queue *slog.Logger     // what the queue itself has to say; nil for nothing
-	mu    sync.Mutex       //
-	now   map[int64]onHand // jobs that are being done
+	Saw   func(Finished) // told of each job that ended; may be nil
+	Lost  func(n int)    // told of jobs whose workers were gone; may be nil
+	Ready func()         // told when it begins; may be nil
+	// Trace is told when a job begins, and what it returns when that ends; may be nil.
+	Trace func(ctx context.Context, t queue.Task) (context.Context, func(error))
+
+	mu  sync.Mutex
+	now map[int64]onHand // jobs that are being done
 }
 
 // A Finished is a job that ended.
@@ -47,7 +49,7 @@ func (d Desk) Work(ctx context.Context, w *Working) error {
 	}
 	w.now = map[int64]onHand{}
 	var q *queue.Queue
-	q, err = queue.Open(ctx, kept, queue.Options{ID: d.Worker, Slots: w.Slots, Log: w.Queue,
+	q, err = queue.Open(ctx, kept, queue.Options{ID: d.Worker, Slots: w.Slots,
 		Work: func(ctx context.Context, j queue.Job) error { return d.one(ctx, w, q, j) }})
 	if err != nil {
 		return err
@@ -71,13 +73,18 @@ func (d Desk) Work(ctx context.Context, w *Working) error {
 }
 
 // one does one job, which can be stopped.
-func (d Desk) one(ctx context.Context, w *Working, q *queue.Queue, j queue.Job) error {
+func (d Desk) one(ctx context.Context, w *Working, q *queue.Queue, j queue.Job) (err error) {
 	began := d.Now()
+	if w.Trace != nil {
+		traced, end := w.Trace(ctx, j.Task)
+		defer func() { end(err) }()
+		ctx = traced
+	}
 	own, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	w.hold(j.ID, &onHand{j.Sweep, stop})
 	defer w.hold(j.ID, nil)
-	err := d.Do(own, q, j)
+	err = d.Do(own, q, j)
 	if errors.Is(context.Cause(own), errStopped) && ctx.Err() == nil {
 		err = nil // it is entered again when the sweep goes on
 	}
