@@ -60,7 +60,7 @@ func BenchmarkSweepMemory(b *testing.B) {
 	dir := b.TempDir()
 	file := filepath.Join(dir, "all.jsonl")
 	var text strings.Builder
-	for i := range 2500 {
+	for i := range 5000 {
 		fmt.Fprintf(&text, `{"number":%d,"url":"https://github.com/octo/snail/issues/%[1]d","title":"t","body":"nothing %[1]d"}`+"\n", i+1)
 	}
 	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
@@ -86,9 +86,9 @@ func BenchmarkSweepMemory(b *testing.B) {
 		b.Fatal(err)
 	}
 	peak := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10
-	fmt.Printf("%d reports, one or two jobs each: %s after 500, %s after 1500, %s after 2500; at most %d MiB\n", n,
+	fmt.Printf("%d reports, one or two jobs each: %s after 500, %s after 2500, %s after 5000; at most %d MiB\n", n,
 		at[500],
-		at[1500], at[2500], peak)
+		at[2500], at[5000], peak)
 }
 
 // resident is how much memory a process has.

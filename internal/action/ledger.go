@@ -35,6 +35,7 @@ type Ledger struct {
 	// MostWrong is the share of issues on which people objected to what was done, above which only comments are
 	// written; 0 for no limit.
 	MostWrong float64
+	Stale     bool // issues are shown as they were once: what was done since is not seen on them
 	Now       func() time.Time
 	Wait      func(ctx context.Context, d time.Duration) error // between writes
 	Warn      func(string)                                     // what a person should know and that stops nothing
@@ -50,9 +51,6 @@ const (
 func (l *Ledger) Propose(ctx context.Context, r bug.Report, actions []Action) error {
 	all, err := l.entries(ctx, r.Ref.String())
 	if err != nil {
-		return err
-	}
-	if err := l.review(ctx, r, all); err != nil {
 		return err
 	}
 	if SaidIn(r) == "wrong" {
@@ -92,7 +90,7 @@ func (l *Ledger) propose(ctx context.Context, a Action, r bug.Report, consent Mo
 	saw := SeenIn(r)
 	return l.amend(ctx, a.ID(), a.On.String(), func(now Entry, known bool) (*event, error) {
 		switch {
-		case !known || now.Void != "" || !now.Done.IsZero() && !l.stands(now, r):
+		case !known || now.Void != "" || !now.Done.IsZero() && !l.Stale && !l.stands(now, r):
 			return &event{Kind: proposed, Action: &a, Saw: &saw, Consent: consent}, nil
 		case !now.Done.IsZero() || !now.Begun.IsZero():
 			return nil, nil

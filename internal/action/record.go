@@ -13,8 +13,13 @@ const (
 	Reopened = "reopened" // what scrub closed
 )
 
-// review puts on record what people did, by r, about what was done on its issue.
-func (l *Ledger) review(ctx context.Context, r bug.Report, all []Entry) error {
+// Review puts on record what people did, by r as it is now, about what was done on
+// its issue.
+func (l *Ledger) Review(ctx context.Context, r bug.Report) error {
+	all, err := l.entries(ctx, r.Ref.String())
+	if err != nil {
+		return err
+	}
 	for _, e := range all {
 		why := ""
 		switch {

@@ -41,7 +41,8 @@ func (d *Desk) ledger(ctx context.Context, w forge.Writer,
 }
 
 // propose enters what follows from a case.
-func (d *Desk) propose(ctx context.Context, c casefile.Case, rules func() (action.Policy, error), as bug.Report) error {
+func (d *Desk) propose(ctx context.Context, c casefile.Case, rules func() (action.Policy, error), as bug.Report,
+	stale bool) error {
 	if as.Ref.Repo == "" {
 		return nil
 	}
@@ -49,7 +50,10 @@ func (d *Desk) propose(ctx context.Context, c casefile.Case, rules func() (actio
 	if err != nil {
 		return err
 	}
-	return l.Propose(ctx, as, c.Proposals)
+	if l.Stale = stale; !stale {
+		err = l.Review(ctx, as)
+	}
+	return errors.Join(err, l.Propose(ctx, as, c.Proposals))
 }
 
 // Offer enters something that follows from no issue, such as a pull request.

@@ -118,7 +118,7 @@ func (d *Desk) take(ctx context.Context, r IssueRequest) (casefile.Case, error) 
 			return c, err
 		}
 	}
-	return c, errors.Join(d.keep(ctx, kept, c), d.propose(ctx, c, rules, whole))
+	return c, errors.Join(d.keep(ctx, kept, c), d.propose(ctx, c, rules, whole, r.Source.Offline))
 }
 
 // keep puts the case on record.

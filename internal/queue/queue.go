@@ -96,7 +96,8 @@ type Options struct {
 	ID    string // nobody else's
 	Slots int    // jobs at once
 	Work  func(ctx context.Context, j Job) error
-	Log   *slog.Logger // nil for none
+	Log   *slog.Logger     // nil for none
+	Now   func() time.Time // wanted for work
 }
 
 // all is the one queue of River's that there is.
@@ -122,7 +123,7 @@ func Open(ctx context.Context, s *store.Store, o Options) (*Queue, error) {
 	}
 	if o.Work != nil {
 		c.Workers = river.NewWorkers()
-		river.AddWorker(c.Workers, &worker{do: func(ctx context.Context, j Job) error {
+		river.AddWorker(c.Workers, &worker{now: o.Now, do: func(ctx context.Context, j Job) error {
 			defer q.at(j.ID)()
 			return o.Work(ctx, j)
 		}})
@@ -195,7 +196,8 @@ func (q *Queue) Put(ctx context.Context, entries ...Entry) error {
 // A worker does River's jobs.
 type worker struct {
 	river.WorkerDefaults[Task]
-	do func(ctx context.Context, j Job) error
+	now func() time.Time
+	do  func(ctx context.Context, j Job) error
 }
 
 // Work implements river.Worker.
@@ -233,5 +235,5 @@ const longest = 5 * time.Minute
 // NextRetry implements river.Worker: sooner at first, then less and less often.
 func (w *worker) NextRetry(job *river.Job[Task]) time.Time {
 	n := len(jobOf(job.JobRow, job.Args).Failures)
-	return job.AttemptedAt.Add(min(longest, time.Second<<min(n, 20)))
+	return w.now().Add(min(longest, time.Second<<min(n, 20)))
 }

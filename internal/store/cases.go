@@ -86,6 +86,10 @@ var ErrNoCase = errors.New("no such case")
 
 // Case returns the case whose ref, or the beginning of whose ID, is name.
 func (s *Store) Case(ctx context.Context, name string) (Case, error) {
+	if exact, err := s.list(ctx, `SELECT id, ref, title, verdict, updated, body FROM cases WHERE id = $1`, name); err != nil ||
+		len(exact) == 1 {
+		return append(exact, Case{})[0], err
+	}
 	like := strings.NewReplacer("%", "", "_", "").Replace(name) + "%"
 	found, err := s.list(ctx, `SELECT id, ref, title, verdict, updated, body FROM cases WHERE ref = $1 OR id LIKE `+
 		`$2 ORDER BY updated DESC, id`, name, like)

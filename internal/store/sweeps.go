@@ -137,7 +137,7 @@ func (s *Store) addItems(ctx context.Context, sweep string, items []Item,
 				i.N = n
 			}
 			i.Sweep = sweep
-			if err := putItem(ctx, tx, i); err != nil {
+			if _, err := putItem(ctx, tx, i, ""); err != nil {
 				return err
 			}
 			begin = append(begin, i)
@@ -147,8 +147,17 @@ func (s *Store) addItems(ctx context.Context, sweep string, items []Item,
 	return begin, err
 }
 
-// SetItem keeps i in place of what it was.
-func (s *Store) SetItem(ctx context.Context, i Item) error { return putItem(ctx, s.db, i) }
+// ErrStale means that a report has changed since it was looked at.
+var ErrStale = errors.New("the report has changed meanwhile")
+
+// SetItem keeps i in place of what it was, unless its report is another by now.
+func (s *Store) SetItem(ctx context.Context, i Item) error {
+	n, err := putItem(ctx, s.db, i, ` WHERE items.digest = excluded.digest`)
+	if err == nil && n == 0 {
+		err = ErrStale
+	}
+	return err
+}
 
 type execer interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
@@ -157,17 +166,20 @@ type execer interface {
 const itemColumns = `sweep, n, source, digest, repo, title, state, step, verdict, reason, kase, place, leader,
 	claim, needs, doing, updated`
 
-func putItem(ctx context.Context, to execer, i Item) error {
-	_, err := to.ExecContext(ctx, `INSERT INTO items (`+itemColumns+`)
+func putItem(ctx context.Context, to execer, i Item, where string) (int64, error) {
+	done, err := to.ExecContext(ctx, `INSERT INTO items (`+itemColumns+`)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
 		ON CONFLICT (sweep, n) DO UPDATE SET digest = excluded.digest, title = excluded.title, state = excluded.state,
 		step = excluded.step, verdict = excluded.verdict, reason = excluded.reason, kase = excluded.kase,
 		place = excluded.place, leader = excluded.leader,
-		claim = excluded.claim, needs = excluded.needs, doing = excluded.doing, updated = excluded.updated`,
+		claim = excluded.claim, needs = excluded.needs, doing = excluded.doing, updated = excluded.updated`+where,
 		i.Sweep, i.N, clean(i.Source), i.Digest, clean(i.Repo), clean(i.Title), i.State, i.Step, i.Verdict,
 		clean(i.Reason), i.Case, i.Place, i.Leader, clean(i.Claim),
 		clean(i.Needs), i.Doing, stamp(i.Updated))
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return done.RowsAffected()
 }
 
 // Item is one report of a sweep.

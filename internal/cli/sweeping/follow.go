@@ -24,8 +24,8 @@ func (a commands) follow(ctx context.Context, d swept.Desk, read *reading, f ask
 	ctx, done := context.WithCancel(ctx)
 	defer done()
 	entered := make(chan error, 1) // once all reports are read
-	go func() { entered <- read.all(ctx, f.r.Sources) }()
-	s := &show{commands: a, desk: d, sweep: read.sweep, began: a.Now(), printed: map[int64]string{}}
+	go func() { entered <- read.all(ctx, f.names) }()
+	s := &show{commands: a, desk: d, sweep: read.sweep, began: a.Now(), from: a.Now(), printed: map[int64]string{}}
 	defer s.wipe()
 	var late <-chan time.Time
 	if f.forTime > 0 {
@@ -56,8 +56,13 @@ func (a commands) follow(ctx context.Context, d swept.Desk, read *reading, f ask
 		if err = s.bears(err); err != nil && ctx.Err() == nil {
 			return err
 		}
-		if over && !reading {
+		if over && (!reading || s.stopped) {
 			return nil
+		}
+		if s.idle() {
+			if err := d.GoOn(ctx, read.queue, read.sweep); err != nil {
+				a.Note("enter what is left: %v", err)
+			}
 		}
 	}
 }
@@ -73,6 +78,10 @@ type show struct {
 	printed map[int64]string // what was said of reports, by their numbers
 	lines   int              // on the terminal, that change
 	blind   int              // looks in a row that failed
+	stopped bool
+	last    int64     // reports that were dealt with at the last look
+	still   int       // looks in a row at which that was the same
+	from    time.Time // what was changed before was shown
 }
 
 // bears is err once it was seen too often in a row: a database may be away for a moment.
@@ -91,6 +100,12 @@ func (s *show) bears(err error) error {
 	return err
 }
 
+// idle reports, from time to time, that nothing has come to its end for a while.
+func (s *show) idle() bool {
+	const enough = 60
+	return s.still > 0 && s.still%enough == 0
+}
+
 // slack is how far clocks of machines may be apart.
 const slack = 2 * time.Minute
 
@@ -103,12 +118,19 @@ func (s *show) look(ctx context.Context, reading bool) (over bool, err error) {
 	if !s.looked {
 		s.looked, s.done = true, p.Done+p.Aside
 	}
-	ended, running, err := s.desk.Ended(ctx, s.sweep, s.began.Add(-slack))
+	s.stopped = p.State == sweep.Stopped
+	if s.still++; p.Done+p.Aside != s.last {
+		s.last, s.still = p.Done+p.Aside, 0
+	}
+	ended, running, err := s.desk.Ended(ctx, s.sweep, s.from.Add(-slack))
 	if err != nil {
 		return false, err
 	}
 	s.wipe()
 	for _, i := range ended {
+		if i.Updated.After(s.from) {
+			s.from = i.Updated
+		}
 		said := i.Verdict + i.Reason
 		if s.printed[i.N] == said || s.Quiet {
 			continue

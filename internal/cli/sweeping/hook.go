@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// mostHook is how long a webhook's message may be; GitHub's are at most 25 MB.
-const mostHook = 25 << 20
+// mostHook is how long a webhook's message about an issue may be.
+const mostHook = 2 << 20
 
 // hook answers GitHub's webhook, if that is wanted: an issue or a comment rings.
 func (a commands) hook(ctx context.Context, f watching, ring chan<- struct{}) (stop func(), err error) {
@@ -60,6 +60,10 @@ func serveOn(ctx context.Context, address string, h http.Handler) (stop func(), 
 // webhook rings for messages about issues of a repository that are signed.
 func webhook(secret, repo string, ring func()) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if len(req.Header.Get("X-Hub-Signature-256")) != len("sha256=")+2*sha256.Size {
+			http.Error(w, "it is not signed", http.StatusUnauthorized)
+			return
+		}
 		body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, mostHook))
 		if err != nil {
 			http.Error(w, "too long", http.StatusRequestEntityTooLarge)

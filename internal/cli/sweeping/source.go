@@ -250,7 +250,11 @@ func (r *reading) add(ctx context.Context, f swept.Found) error {
 func (r *reading) flush(ctx context.Context) error {
 	var err error
 	for try := range 6 {
-		if _, err = r.desk.Add(ctx, r.queue, r.sweep, r.some); err == nil {
+		_, err = r.desk.Add(ctx, r.queue, r.sweep, r.some)
+		if err == nil && try > 0 { // they may have been kept and not entered
+			err = r.desk.GoOn(ctx, r.queue, r.sweep)
+		}
+		if err == nil {
 			r.some = nil
 			return nil
 		}

@@ -5,6 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,11 +21,14 @@ import (
 	"scrub/internal/sweep"
 )
 
-type commands struct{ *console.Console }
+type commands struct {
+	*console.Console
+	host string // what somebody calls this machine
+}
 
 // Commands are scrub sweep, with all below it, scrub worker, scrub watch and scrub stats.
 func Commands(on *console.Console) []*cobra.Command {
-	a := commands{on}
+	a := commands{Console: on}
 	return []*cobra.Command{a.sweep(), a.worker(), a.watch(), a.stats()}
 }
 
@@ -36,6 +42,7 @@ type asked struct {
 	workers int
 	budget  []string
 	again   bool
+	names   []string // the sources as they were named
 }
 
 func (a commands) sweep() *cobra.Command {
@@ -74,7 +81,7 @@ any number of machines, does the work.`,
 			if modified != "" {
 				return console.Usage("--modified is for one report; see scrub issue -h")
 			}
-			f.r.Sources = args
+			f.names, f.r.Sources = args, whole(args)
 			return a.run(c.Context(), f)
 		},
 	}
@@ -94,6 +101,20 @@ any number of machines, does the work.`,
 	c.Flags().BoolVar(&f.again, "retry", false, "begin those again that were set aside")
 	c.AddCommand(a.list(), a.stop(), a.report())
 	return c
+}
+
+// whole are sources by names that nothing else has: two folders may be called the same.
+func whole(names []string) []string {
+	all := slices.Clone(names)
+	for i, s := range names {
+		if _, err := os.Stat(s); err != nil {
+			continue
+		}
+		if full, err := filepath.Abs(s); err == nil {
+			all[i] = full
+		}
+	}
+	return all
 }
 
 // complete puts into the request what flags say in words.
@@ -168,9 +189,17 @@ func (a commands) both(ctx context.Context, d swept.Desk, id string, f asked, re
 	defer q.Close()
 	working, end := context.WithCancel(ctx)
 	ended := make(chan error, 1) // from the worker, which ends once
+	ctx, lost := context.WithCancelCause(ctx)
+	defer lost(nil)
 	if f.workers > 0 {
 		w := &swept.Working{Slots: f.workers, Log: a.quiet()}
-		go func() { ended <- d.Work(working, w) }()
+		go func() {
+			err := d.Work(working, w)
+			if err != nil && working.Err() == nil {
+				lost(err) // nobody works any more
+			}
+			ended <- err
+		}()
 	} else {
 		ended <- nil
 	}

@@ -147,7 +147,7 @@ func (a commands) round(ctx context.Context, d swept.Desk, q *queue.Queue, f wat
 	if entered == 0 && !f.once {
 		return nil
 	}
-	s := &show{commands: a, desk: d, sweep: id, began: a.Now(), printed: map[int64]string{}}
+	s := &show{commands: a, desk: d, sweep: id, began: a.Now(), from: a.Now(), printed: map[int64]string{}}
 	defer s.wipe()
 	tick := time.NewTicker(often)
 	defer tick.Stop()

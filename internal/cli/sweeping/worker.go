@@ -88,6 +88,7 @@ func (a commands) work(ctx context.Context, w *swept.Working, machine, listen st
 	}
 	base := a.Desk()
 	base.Tell, base.MayRun, base.MayInstall = nil, nil, nil
+	a.host = machine
 	d := a.on(base, machine)
 	defer d.Close()
 	if w.Log.Enabled(ctx, slog.LevelDebug) {
@@ -117,11 +118,12 @@ func (a commands) work(ctx context.Context, w *swept.Working, machine, listen st
 // one does the one step that stdin says, for a worker that would not survive it.
 // It ends when stdin does: then the worker is gone.
 func (a commands) one(ctx context.Context) error {
-	var t queue.Task
+	var t errand
 	dec := json.NewDecoder(a.In)
 	if err := dec.Decode(&t); err != nil {
 		return console.Usage("stdin: %w", err)
 	}
+	a.State = t.State
 	ctx, gone := context.WithCancel(ctx)
 	defer gone()
 	go func() {
@@ -130,21 +132,33 @@ func (a commands) one(ctx context.Context) error {
 	}()
 	d := a.desk()
 	defer d.Close()
-	d.Alone = nil
+	d.Alone, d.Host = nil, t.Machine
+	result, err := took(ctx, d, t.Task)
+	if err != nil { // the state could not be read
+		result = swept.Result{Error: err.Error(), Heals: true}
+	}
+	return json.NewEncoder(a.Out).Encode(result)
+}
+
+// An errand is a step that another process takes. The state's address may have a
+// password in it, and what a process is started with is for everybody to read.
+type errand struct {
+	queue.Task
+	State   string `json:"state"`
+	Machine string `json:"machine"`
+}
+
+func took(ctx context.Context, d swept.Desk, t queue.Task) (swept.Result, error) {
 	kept, err := d.Kept(ctx)
 	if err != nil {
-		return err
+		return swept.Result{}, err
 	}
 	q, err := queue.Open(ctx, kept, queue.Options{ID: d.Worker})
 	if err != nil {
-		return err
+		return swept.Result{}, err
 	}
 	defer q.Close()
-	result, err := d.Take(ctx, q, t)
-	if err != nil {
-		return err
-	}
-	return json.NewEncoder(a.Out).Encode(result)
+	return d.Take(ctx, q, t)
 }
 
 // alone does a step in a process of its own.
@@ -153,11 +167,12 @@ func (a commands) alone(ctx context.Context, t queue.Task) (died string, err err
 	if err != nil {
 		return "", err
 	}
-	text, err := json.Marshal(t)
+	_, machine := a.Self(a.host)
+	text, err := json.Marshal(errand{t, a.Where(), machine})
 	if err != nil {
 		return "", err
 	}
-	cmd := exec.CommandContext(ctx, self, "worker", "--one", "--state", a.Where())
+	cmd := exec.CommandContext(ctx, self, "worker", "--one")
 	cmd.Args[0] = os.Args[0] // it goes by the name by which it was called
 	in, err := cmd.StdinPipe()
 	if err != nil {

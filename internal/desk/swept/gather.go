@@ -39,7 +39,7 @@ func (d Desk) release(ctx context.Context, q *queue.Queue, i store.Item) error {
 	}
 	for k := range items {
 		items[k].State, items[k].Updated = sweep.Waiting, d.Now()
-		if err := kept.SetItem(ctx, items[k]); err != nil {
+		if err := kept.SetItem(ctx, items[k]); err != nil && !errors.Is(err, store.ErrStale) {
 			return err
 		}
 	}
@@ -132,7 +132,7 @@ func (d Desk) gathered(ctx context.Context, kept *store.Store, id string) (items
 				continue
 			}
 			c, err := d.Case(ctx, i.Case)
-			if err != nil {
+			if err != nil && !errors.Is(err, store.ErrNoCase) { // one that was forgotten is like no other
 				return nil, nil, nil, err
 			}
 			items[i.N] = i
@@ -148,6 +148,22 @@ func (d Desk) gathered(ctx context.Context, kept *store.Store, id string) (items
 	}
 }
 
+// leader is who goes first in a group: one that has begun before, or else the first
+// that is to begin. One that waits for another never is.
+func leader(at sweep.Step, group []int64, items map[int64]store.Item) (first store.Item, ok bool) {
+	for _, n := range group {
+		i := items[n]
+		switch {
+		case i.State == sweep.Behind:
+		case i.Leader == i.N && (i.State != sweep.Gather || class(i.Step) != at):
+			return i, true
+		case !ok && i.State == sweep.Gather && class(i.Step) == at:
+			first, ok = i, true
+		}
+	}
+	return first, ok
+}
+
 // lead has the first of a group go on, or those that came late follow one that did.
 func (d Desk) lead(ctx context.Context, q *queue.Queue, at sweep.Step, group []int64,
 	items map[int64]store.Item) error {
@@ -155,12 +171,9 @@ func (d Desk) lead(ctx context.Context, q *queue.Queue, at sweep.Step, group []i
 	if err != nil {
 		return err
 	}
-	first := items[group[0]]
-	for _, n := range group {
-		if i := items[n]; i.Leader == i.N && (i.State != sweep.Gather || class(i.Step) != at) {
-			first = i // it has begun before
-			break
-		}
+	first, ok := leader(at, group, items)
+	if !ok {
+		return nil
 	}
 	over := first.State == sweep.Done || first.State == sweep.Aside
 	var begin []store.Item
@@ -177,7 +190,7 @@ func (d Desk) lead(ctx context.Context, q *queue.Queue, at sweep.Step, group []i
 			i.State = sweep.Waiting
 			begin = append(begin, i)
 		}
-		if err := kept.SetItem(ctx, i); err != nil {
+		if err := kept.SetItem(ctx, i); err != nil && !errors.Is(err, store.ErrStale) {
 			return err
 		}
 	}

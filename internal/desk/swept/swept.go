@@ -45,7 +45,7 @@ type Request struct {
 
 // ID names the sweep: the same reports, asked the same.
 func (r Request) ID() string {
-	r.CPU, r.Urgency, r.Issue.Fresh, r.Issue.Round = 0, 0, false, ""
+	r.CPU, r.Urgency, r.Issue.Fresh, r.Issue.Round, r.Issue.Versions.Disk = 0, 0, false, "", 0
 	return bug.Digest(r)[:8]
 }
 
@@ -125,7 +125,7 @@ func (d Desk) add(ctx context.Context, q *queue.Queue, id string, found []Found)
 		if err != nil {
 			return nil, err
 		}
-		if err := (store.Answers{Store: kept}).Put(ctx, reportKey(f.Source), data); err != nil {
+		if err := (store.Answers{Store: kept}).Put(ctx, reportKey(bug.Digest(r)), data); err != nil {
 			return nil, err
 		}
 		repo := r.Ref.Repo
@@ -149,7 +149,8 @@ func (d Desk) add(ctx context.Context, q *queue.Queue, id string, found []Found)
 // mostReason is how much is kept of why a report could not be dealt with.
 const mostReason = 500
 
-func reportKey(source string) string { return "report/" + source }
+// reportKey is by what a report is kept: by all it says, since many may be called the same.
+func reportKey(digest string) string { return "report/" + digest }
 
 // enter puts the next step of reports into the queue.
 func (d Desk) enter(ctx context.Context, q *queue.Queue, id string, items []store.Item) error {
@@ -193,7 +194,40 @@ func (d Desk) GoOn(ctx context.Context, q *queue.Queue, id string) error {
 		}
 		after = items[len(items)-1].N
 	}
+	if err := d.unwaited(ctx, q, kept, id); err != nil {
+		return err
+	}
 	return d.gatherIfDue(ctx, q, id)
+}
+
+// unwaited has those go on that wait for one which has come to its end.
+func (d Desk) unwaited(ctx context.Context, q *queue.Queue, kept *store.Store, id string) error {
+	const page = 500
+	seen := map[int64]bool{}
+	for after := int64(0); ; {
+		items, err := kept.Items(ctx, id, after, page, sweep.Behind)
+		if err != nil {
+			return err
+		}
+		for _, i := range items {
+			if after = i.N; seen[i.Leader] {
+				continue
+			}
+			seen[i.Leader] = true
+			first, err := kept.Item(ctx, id, i.Leader)
+			if err != nil {
+				return err
+			}
+			if first.State == sweep.Done || first.State == sweep.Aside {
+				if err := d.release(ctx, q, first); err != nil {
+					return err
+				}
+			}
+		}
+		if len(items) < page {
+			return nil
+		}
+	}
 }
 
 // Retry has reports that were set aside begin again.
@@ -216,7 +250,7 @@ func (d Desk) again(ctx context.Context, id string, states ...string) (n int, er
 		for _, i := range items {
 			i.State, i.Reason, i.Verdict, i.Leader, i.Updated = sweep.Waiting, "", "", 0, d.Now()
 			i.Step = string(sweep.Triage)
-			if err := kept.SetItem(ctx, i); err != nil {
+			if err := kept.SetItem(ctx, i); err != nil && !errors.Is(err, store.ErrStale) {
 				return n, err
 			}
 			n++

@@ -222,7 +222,7 @@ func TestOrder(t *testing.T) {
 	var n atomic.Int64
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
-	q, err := queue.Open(t.Context(), kept, queue.Options{ID: "w1", Slots: 1, Work: func(_ context.Context, j queue.Job) error {
+	q, err := queue.Open(t.Context(), kept, queue.Options{ID: "w1", Slots: 1, Now: time.Now, Work: func(_ context.Context, j queue.Job) error {
 		done = append(done, j.Sweep)
 		if n.Add(1) == 6 {
 			stop()

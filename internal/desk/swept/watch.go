@@ -109,16 +109,9 @@ func (d Desk) adopt(ctx context.Context, kept *store.Store, id, repo string) err
 			return err
 		}
 		about := bounded(c.Report)
-		data, ok, err := store.Answers{Store: kept}.Get(ctx, reportKey(row.Ref))
-		if err == nil && ok {
-			err = json.Unmarshal(data, &about)
-			about.Comments = unspoken(about)
-			about = bounded(about)
-		}
-		if err == nil && !ok {
-			if data, err = json.Marshal(about); err == nil {
-				err = store.Answers{Store: kept}.Put(ctx, reportKey(row.Ref), data)
-			}
+		data, err := json.Marshal(about)
+		if err == nil {
+			err = store.Answers{Store: kept}.Put(ctx, reportKey(bug.Digest(about)), data)
 		}
 		if err != nil {
 			return err
@@ -137,6 +130,11 @@ func (d Desk) changed(ctx context.Context, q *queue.Queue, id string, ref bug.Re
 	if err != nil {
 		return err
 	}
+	kept, err := d.Kept(ctx)
+	if err != nil {
+		return err
+	}
+	heard := &action.Ledger{Store: kept, Now: d.Now} // what people say of what was done
 	var found []Found
 	last := w.Since
 	err = f.Changed(ctx, ref, w.Since, func(l forge.Listed) error {
@@ -145,11 +143,14 @@ func (d Desk) changed(ctx context.Context, q *queue.Queue, id string, ref bug.Re
 		switch {
 		case errors.Is(err, forge.ErrGone), errors.Is(err, forge.ErrNotFound), errors.As(err, &moved):
 			return nil
-		case err != nil:
+		case errors.Is(err, forge.ErrToken) || errors.Is(err, forge.ErrLimited) || ctx.Err() != nil:
 			return err
 		}
+		if err == nil {
+			err = heard.Review(ctx, about)
+		}
 		about.Comments = unspoken(about)
-		found = append(found, Found{Source: l.Ref.String(), Report: about})
+		found = append(found, Found{Source: l.Ref.String(), Report: about, Err: err})
 		if l.Updated.After(last) {
 			last = l.Updated
 		}
@@ -244,7 +245,7 @@ func (d Desk) touched(ctx context.Context, q *queue.Queue, id, pkg string, w *wa
 			again = append(again, i)
 		}
 		for _, i := range again {
-			if err := kept.SetItem(ctx, i); err != nil {
+			if err := kept.SetItem(ctx, i); err != nil && !errors.Is(err, store.ErrStale) {
 				return err
 			}
 		}

@@ -22,9 +22,9 @@ import (
 
 const (
 	slice  = time.Minute
-	patent = 3 // times that a report may take its worker along
-	heals  = 8 // tries at what may heal
-	fails  = 2 // and at what hardly does
+	patent = 3  // times that a report may take its worker along
+	heals  = 24 // tries at what may heal: for more than an hour
+	fails  = 2  // and at what hardly does
 )
 
 // gather is the task of finding those that are alike.
@@ -61,7 +61,7 @@ func (d Desk) Do(ctx context.Context, q *queue.Queue, j queue.Job) error {
 		return errors.Join(err, queue.Later(time.Second))
 	}
 	i.State, i.Doing, i.Updated = sweep.Running, d.Worker, d.Now()
-	if err := kept.SetItem(ctx, i); err != nil {
+	if err := kept.SetItem(ctx, i); err != nil && !errors.Is(err, store.ErrStale) {
 		return err
 	}
 	err = d.take(ctx, q, r, i, j)
@@ -86,7 +86,12 @@ func (d Desk) elsewhere(ctx context.Context, kept *store.Store, i store.Item, j 
 }
 
 // take takes the step, in a process of its own if it has taken its worker along before.
-func (d Desk) take(ctx context.Context, q *queue.Queue, r Request, i store.Item, j queue.Job) error {
+func (d Desk) take(ctx context.Context, q *queue.Queue, r Request, i store.Item, j queue.Job) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = deadly{fmt.Sprint("panic: ", p)}
+		}
+	}()
 	if j.Deaths == 0 || d.Alone == nil {
 		return d.step(ctx, q, r, i)
 	}
@@ -132,6 +137,9 @@ func (d Desk) failed(ctx context.Context, q *queue.Queue, i store.Item, j queue.
 	if kerr == nil {
 		kerr = kept.SetItem(ctx, i)
 	}
+	if errors.Is(kerr, store.ErrStale) {
+		return d.anew(ctx, q, i)
+	}
 	if kerr == nil {
 		kerr = d.follow(ctx, q, i)
 	}
@@ -165,16 +173,41 @@ func (d Desk) step(ctx context.Context, q *queue.Queue, r Request, i store.Item)
 	switch {
 	case next == "":
 		i.State = sweep.Done
-	case !r.Apart && (next.Reaches(sweep.When) && (i.Leader == 0 || i.Leader == i.N) || next == sweep.Run &&
-		i.Claim != ""):
+	case !r.Apart && gathers(i, next):
 		i.State, i.Step = sweep.Gather, string(next)
 	default:
 		i.State, i.Step = sweep.Waiting, string(next)
 	}
-	if err := kept.SetItem(ctx, i); err != nil {
+	err = kept.SetItem(ctx, i)
+	if errors.Is(err, store.ErrStale) { // it was edited meanwhile
+		return d.anew(ctx, q, i)
+	}
+	if err != nil {
 		return err
 	}
 	return d.follow(ctx, q, i)
+}
+
+// anew enters a report as it is now, also while it is being worked on as it was.
+func (d Desk) anew(ctx context.Context, q *queue.Queue, i store.Item) error {
+	kept, err := d.Kept(ctx)
+	if err != nil {
+		return err
+	}
+	if i, err = kept.Item(ctx, i.Sweep, i.N); err != nil {
+		return err
+	}
+	return q.Put(ctx, queue.Entry{Task: queue.Task{Sweep: i.Sweep, Item: i.N, Do: i.Step}, Urgency: queue.New,
+		Rank: sweep.Step(i.Step).Rank(i.Place), Again: true})
+}
+
+// gathers reports whether a report waits for those that are alike before it takes a
+// step: once before it runs, and once before the dear steps.
+func gathers(i store.Item, next sweep.Step) bool {
+	if next == sweep.Run {
+		return i.Claim != ""
+	}
+	return next.Reaches(sweep.When) && !sweep.Step(i.Step).Reaches(sweep.When) && (i.Leader == 0 || i.Leader == i.N)
 }
 
 // stepped takes the step of a report that is due.
@@ -183,7 +216,7 @@ func (d Desk) stepped(ctx context.Context, r Request, i *store.Item) (next sweep
 	if err != nil {
 		return "", err
 	}
-	data, ok, err := store.Answers{Store: kept}.Get(ctx, reportKey(i.Source))
+	data, ok, err := store.Answers{Store: kept}.Get(ctx, reportKey(i.Digest))
 	if err != nil || !ok {
 		return "", errors.Join(err, refusal.Bad("the report is not on record any more"))
 	}

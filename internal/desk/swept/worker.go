@@ -49,7 +49,7 @@ func (d Desk) Work(ctx context.Context, w *Working) error {
 	}
 	w.now = map[int64]onHand{}
 	var q *queue.Queue
-	q, err = queue.Open(ctx, kept, queue.Options{ID: d.Worker, Slots: w.Slots,
+	q, err = queue.Open(ctx, kept, queue.Options{ID: d.Worker, Slots: w.Slots, Now: d.Now,
 		Work: func(ctx context.Context, j queue.Job) error { return d.one(ctx, w, q, j) }})
 	if err != nil {
 		return err
