@@ -186,6 +186,10 @@ func chaos(t *testing.T, f *fleet, long time.Duration, also map[int]func()) {
 			if err != nil {
 				t.Fatalf("%v\n%s", err, said.String())
 			}
+			if k := os.Getenv("KEEP"); k != "" {
+				output(t, f.env, nil, "cp", "-r", f.logs, k)
+				output(t, f.env, nil, "cp", f.state[0], k+"/s.db")
+			}
 			f.check(want, settle(t, f.env, f.command, f.state[0]))
 			t.Logf("%d reports in %v, %d workers killed", len(want.cases), time.Since(began).Round(time.Second), f.killed)
 			return

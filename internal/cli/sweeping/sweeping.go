@@ -207,7 +207,15 @@ func (a commands) both(ctx context.Context, d swept.Desk, id string, f asked, re
 		requests: requests, in: a.In, note: a.Note}
 	failed := a.follow(ctx, d, read, f)
 	end()
-	return errors.Join(failed, <-ended)
+	return errors.Join(failed, told(<-ended))
+}
+
+// told is how a worker ended, unless it was told to.
+func told(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
 }
 
 // desk is the part of the application that is about backlogs.

@@ -109,7 +109,7 @@ func (a commands) runWatch(ctx context.Context, f watching) (err error) {
 	}
 	failed := a.rounds(ctx, d, q, f, ring)
 	end()
-	return errors.Join(failed, <-ended)
+	return errors.Join(failed, told(<-ended))
 }
 
 // rounds looks again and again.
