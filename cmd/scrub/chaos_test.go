@@ -186,10 +186,6 @@ func chaos(t *testing.T, f *fleet, long time.Duration, also map[int]func()) {
 			if err != nil {
 				t.Fatalf("%v\n%s", err, said.String())
 			}
-			if k := os.Getenv("KEEP"); k != "" {
-				output(t, f.env, nil, "cp", "-r", f.logs, k)
-				output(t, f.env, nil, "cp", f.state[0], k+"/s.db")
-			}
 			f.check(want, settle(t, f.env, f.command, f.state[0]))
 			t.Logf("%d reports in %v, %d workers killed", len(want.cases), time.Since(began).Round(time.Second), f.killed)
 			return
@@ -218,7 +214,12 @@ func (f *fleet) check(want, got settled) {
 			f.t.Errorf("%s: %q, and %q in a quiet run", ref, got.cases[ref], want.cases[ref])
 		}
 	}
-	if !maps.Equal(want.actions, got.actions) {
+	for id, status := range want.actions {
+		if got.actions[id] != status {
+			f.t.Errorf("action %.12s is %q, and %q in a quiet run", id, got.actions[id], status)
+		}
+	}
+	if len(got.actions) != len(want.actions) {
 		f.t.Errorf("%d actions, and %d in a quiet run", len(got.actions), len(want.actions))
 	}
 	type line struct {
@@ -250,7 +251,8 @@ func (f *fleet) check(want, got settled) {
 		}
 	}
 	for _, l := range asks {
-		if at, ok := answered[l.Key]; ok && l.Time.After(at) {
+		// Two may ask the same at once; who looks before the other's answer is there may be slow to say so.
+		if at, ok := answered[l.Key]; ok && l.Time.After(at.Add(3*time.Second)) {
 			f.t.Errorf("%s was on record for %v when it was asked again", l.Key, l.Time.Sub(at))
 		}
 	}
