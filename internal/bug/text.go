@@ -15,6 +15,15 @@ func Short(s string, n int) string {
 	return s
 }
 
+// Ends is s without its middle, if it has more than most bytes.
+func Ends(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	head, tail := strings.ToValidUTF8(s[:most/2], ""), strings.ToValidUTF8(s[len(s)-most/2:], "")
+	return fmt.Sprintf("%s\n[… %d bytes left out …]\n%s", head, len(s)-len(head)-len(tail), tail)
+}
+
 // Squeeze is s in one line, with single blanks.
 func Squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 

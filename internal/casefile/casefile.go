@@ -4,7 +4,6 @@ package casefile
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -118,19 +117,11 @@ func (c Case) Kept() Case {
 	for i, a := range c.Asked {
 		c.Asked[i].Tally.Outcomes = slices.Clone(a.Tally.Outcomes)
 		for j, o := range a.Tally.Outcomes {
-			o.Stdout, o.Stderr = middleOut(o.Stdout), middleOut(o.Stderr)
+			o.Stdout, o.Stderr = bug.Ends(o.Stdout, most), bug.Ends(o.Stderr, most)
 			c.Asked[i].Tally.Outcomes[j] = o
 		}
 	}
 	return c
-}
-
-func middleOut(s string) string {
-	if len(s) <= most {
-		return s
-	}
-	head, tail := strings.ToValidUTF8(s[:most/2], ""), strings.ToValidUTF8(s[len(s)-most/2:], "")
-	return fmt.Sprintf("%s\n[… %d bytes left out …]\n%s", head, len(s)-len(head)-len(tail), tail)
 }
 
 // ID names the case: by its issue, or by what it says if it is on no forge.

@@ -78,7 +78,7 @@ func Wants(n int, what string) cobra.PositionalArgs {
 // Desk is the application as this call of the command uses it: with this
 // machine, this clock, and this terminal to ask and to tell. Who has it closes it.
 func (a *Console) Desk() *desk.Desk {
-	d := &desk.Desk{Machine: a.machine(), State: a.state(), User: a.Getenv("USER"), Now: a.Now, Tell: a.view().tell}
+	d := &desk.Desk{Machine: a.machine(), State: a.Where(), User: a.Getenv("USER"), Now: a.Now, Tell: a.view().tell}
 	if a.InTTY && a.ErrTTY {
 		d.MayRun, d.MayInstall = a.mayRun, a.mayInstall
 	}
@@ -86,10 +86,7 @@ func (a *Console) Desk() *desk.Desk {
 }
 
 // Where is where what was found is kept.
-func (a *Console) Where() string { return a.state() }
-
-// state is where what was found is kept.
-func (a *Console) state() string {
+func (a *Console) Where() string {
 	if a.State == "" {
 		dir := a.Getenv("XDG_STATE_HOME")
 		if dir == "" {

@@ -67,15 +67,7 @@ func (s server) keep(ctx context.Context, name string) (again, release func(), e
 	if err != nil {
 		return nil, nil, err
 	}
-	take := func(ctx context.Context, c *sql.Conn) (ok bool, err error) {
-		const query = `SELECT pg_try_advisory_lock(hashtextextended($1, 0))`
-		err = c.QueryRowContext(ctx, query, "scrub lock "+name).Scan(&ok)
-		return ok, err
-	}
-	if ok, err := take(ctx, c); err != nil || !ok {
-		if err == nil {
-			err = ErrLocked
-		}
+	if err := take(ctx, c, name); err != nil {
 		return nil, nil, errors.Join(err, c.Close())
 	}
 	again = func() {
@@ -89,27 +81,21 @@ func (s server) keep(ctx context.Context, name string) (again, release func(), e
 			}
 			soon, enough := context.WithTimeout(ctx, 2*alive)
 			if c.PingContext(soon) != nil {
-				c = s.anew(soon, c, take)
+				c = s.anew(soon, c, name)
 			}
 			enough()
 		}
 	}
-	return again, func() {
-		const give = `SELECT pg_advisory_unlock(hashtextextended($1, 0))`
-		// the end of the connection does so, too
-		_, _ = c.ExecContext(context.WithoutCancel(ctx), give, "scrub lock "+name)
-		_ = c.Close()
-	}, nil
+	return again, func() { give(ctx, c, name) }, nil
 }
 
 // anew is another connection that has the lock, if there is one; else the old one.
-func (s server) anew(ctx context.Context, old *sql.Conn, take func(context.Context, *sql.Conn) (bool,
-	error)) *sql.Conn {
+func (s server) anew(ctx context.Context, old *sql.Conn, name string) *sql.Conn {
 	next, err := s.db.Conn(ctx)
 	if err != nil {
 		return old
 	}
-	if ok, err := take(ctx, next); err != nil || !ok { // the old one may not be over yet
+	if take(ctx, next, name) != nil { // the old one may not be over yet
 		_ = next.Close()
 		return old
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -44,21 +45,29 @@ func (s server) lock(ctx context.Context, name string) (release func(), err erro
 	if err != nil {
 		return nil, err
 	}
-	var ok bool
-	const take = `SELECT pg_try_advisory_lock(hashtextextended($1, 0))`
-	if err := c.QueryRowContext(ctx, take, "scrub lock "+name).Scan(&ok); err != nil || !ok {
-		_ = c.Close() // it holds nothing
-		if err == nil {
-			err = fmt.Errorf("%w (%s)", ErrLocked, name)
-		}
-		return nil, err
+	if err := take(ctx, c, name); err != nil {
+		return nil, errors.Join(err, c.Close())
 	}
-	return func() {
-		const give = `SELECT pg_advisory_unlock(hashtextextended($1, 0))`
-		// the end of the connection does so, too
-		_, _ = c.ExecContext(context.WithoutCancel(ctx), give, "scrub lock "+name)
-		_ = c.Close()
-	}, nil
+	return func() { give(ctx, c, name) }, nil
+}
+
+// take takes a lock for a connection.
+func take(ctx context.Context, c *sql.Conn, name string) error {
+	var ok bool
+	const query = `SELECT pg_try_advisory_lock(hashtextextended($1, 0))`
+	err := c.QueryRowContext(ctx, query, "scrub lock "+name).Scan(&ok)
+	if err == nil && !ok {
+		err = fmt.Errorf("%w (%s)", ErrLocked, name)
+	}
+	return err
+}
+
+// give lets go of a lock, and of the connection that has it.
+func give(ctx context.Context, c *sql.Conn, name string) {
+	const query = `SELECT pg_advisory_unlock(hashtextextended($1, 0))`
+	// the end of the connection does so, too
+	_, _ = c.ExecContext(context.WithoutCancel(ctx), query, "scrub lock "+name)
+	_ = c.Close()
 }
 
 func (s server) tidy(ctx context.Context) error {

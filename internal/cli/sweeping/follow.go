@@ -205,7 +205,7 @@ func verdicts(p swept.Progress) string {
 }
 
 // summary is what came of a sweep.
-func summary(p swept.Progress, elsewhere bool) string {
+func summary(p swept.Progress) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Sweep %s: %s.\n\n%s", p.Sweep, bug.Count(int(p.Reports), "report"), verdicts(p))
 	if left := p.Reports - p.Done - p.Aside; left > 0 {

@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"scrub/internal/cli/flags"
 	"scrub/internal/console"
 	"scrub/internal/desk"
 	"scrub/internal/desk/swept"
@@ -47,7 +46,6 @@ type asked struct {
 
 func (a commands) sweep() *cobra.Command {
 	var f asked
-	var modified string
 	c := &cobra.Command{
 		Use:   "sweep SOURCE…",
 		Short: "Take a whole backlog of reports to verdicts, on this machine or on many",
@@ -78,17 +76,11 @@ any number of machines, does the work.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			if modified != "" {
-				return console.Usage("--modified is for one report; see scrub issue -h")
-			}
 			f.names, f.r.Sources = args, whole(args)
 			return a.run(c.Context(), f)
 		},
 	}
-	flags.Issue(c, &f.r.Issue, &modified)
-	for _, one := range []string{"modified", "expect", "minimize", "why", "test", "offline"} {
-		c.Flags().Lookup(one).Hidden = true // the steps say so
-	}
+	eachFlags(c, &f.r.Issue)
 	c.Flags().StringVar(&f.depth, "steps", "run", "how deep to go: triage, run, when, small, why or test")
 	c.Flags().StringVar(&f.search, "search", "is:open", "which issues of OWNER/REPO, in the words of GitHub's search")
 	c.Flags().IntVar(&f.limit, "limit", 0, "take at most this many reports")
@@ -172,50 +164,17 @@ func (a commands) run(ctx context.Context, f asked) error {
 	if err = errors.Join(err, perr); err != nil {
 		return err
 	}
-	return a.Answer(p, summary(p, len(a.State) > 0))
+	return a.Answer(p, summary(p))
 }
 
 // both reads reports and, if it is asked to, works on them, until nothing is left
 // or the time is over.
 func (a commands) both(ctx context.Context, d swept.Desk, id string, f asked, requests int64) error {
-	kept, err := d.Kept(ctx)
-	if err != nil {
-		return err
-	}
-	q, err := queue.Open(ctx, kept, queue.Options{ID: d.Worker})
-	if err != nil {
-		return err
-	}
-	defer q.Close()
-	working, end := context.WithCancel(ctx)
-	ended := make(chan error, 1) // from the worker, which ends once
-	ctx, lost := context.WithCancelCause(ctx)
-	defer lost(nil)
-	if f.workers > 0 {
-		w := &swept.Working{Slots: f.workers, Log: a.quiet()}
-		go func() {
-			err := d.Work(working, w)
-			if err != nil && working.Err() == nil {
-				lost(err) // nobody works any more
-			}
-			ended <- err
-		}()
-	} else {
-		ended <- nil
-	}
-	read := &reading{desk: d, queue: q, sweep: id, limit: f.limit, search: f.search, forge: f.r.Issue.Source.Forge,
-		requests: requests, in: a.In, note: a.Note}
-	failed := a.follow(ctx, d, read, f)
-	end()
-	return errors.Join(failed, told(<-ended))
-}
-
-// told is how a worker ended, unless it was told to.
-func told(err error) error {
-	if errors.Is(err, context.Canceled) {
-		return nil
-	}
-	return err
+	return a.beside(ctx, d, f.workers, func(ctx context.Context, q *queue.Queue) error {
+		read := &reading{desk: d, queue: q, sweep: id, limit: f.limit, search: f.search,
+			forge: f.r.Issue.Source.Forge, requests: requests, in: a.In, note: a.Note}
+		return a.follow(ctx, d, read, f)
+	})
 }
 
 // desk is the part of the application that is about backlogs.

@@ -2,14 +2,12 @@ package sweeping
 
 import (
 	"context"
-	"errors"
 	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"scrub/internal/cli/flags"
 	"scrub/internal/console"
 	"scrub/internal/desk/swept"
 	"scrub/internal/queue"
@@ -29,7 +27,6 @@ type watching struct {
 
 func (a commands) watch() *cobra.Command {
 	var f watching
-	var modified string
 	c := &cobra.Command{
 		Use:   "watch OWNER/REPO",
 		Short: "Keep a repository's reports answered: new and edited issues, and every new release",
@@ -53,10 +50,7 @@ PostgreSQL the work is done by scrub worker.`,
 			return a.runWatch(c.Context(), f)
 		},
 	}
-	flags.Issue(c, &f.r.Issue, &modified)
-	for _, one := range []string{"modified", "expect", "minimize", "why", "test", "offline"} {
-		c.Flags().Lookup(one).Hidden = true // the steps say so
-	}
+	eachFlags(c, &f.r.Issue)
 	c.Flags().StringVar(&f.depth, "steps", "when", "how deep to go: triage, run, when, small, why or test")
 	c.Flags().DurationVar(&f.every, "every", 5*time.Minute, "time from one look to the next")
 	c.Flags().BoolVar(&f.once, "once", false, "look once, print the digest and end")
@@ -84,32 +78,15 @@ func (a commands) runWatch(ctx context.Context, f watching) (err error) {
 	}
 	d := a.desk()
 	defer d.Close()
-	kept, err := d.Kept(ctx)
-	if err != nil {
-		return err
-	}
-	q, err := queue.Open(ctx, kept, queue.Options{ID: d.Worker})
-	if err != nil {
-		return err
-	}
-	defer q.Close()
 	ring := make(chan struct{}, 1) // somebody rings: look at once
 	stop, err := a.hook(ctx, f, ring)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	working, end := context.WithCancel(ctx)
-	ended := make(chan error, 1) // from the worker, which ends once
-	if f.workers > 0 {
-		w := &swept.Working{Slots: f.workers, Log: a.quiet()}
-		go func() { ended <- d.Work(working, w) }()
-	} else {
-		ended <- nil
-	}
-	failed := a.rounds(ctx, d, q, f, ring)
-	end()
-	return errors.Join(failed, told(<-ended))
+	return a.beside(ctx, d, f.workers, func(ctx context.Context, q *queue.Queue) error {
+		return a.rounds(ctx, d, q, f, ring)
+	})
 }
 
 // rounds looks again and again.

@@ -154,7 +154,6 @@ func leader(at sweep.Step, group []int64, items map[int64]store.Item) (first sto
 	for _, n := range group {
 		i := items[n]
 		switch {
-		case i.State == sweep.Behind:
 		case i.Leader == i.N && (i.State != sweep.Gather || class(i.Step) != at):
 			return i, true
 		case !ok && i.State == sweep.Gather && class(i.Step) == at:
