@@ -36,6 +36,40 @@ func watchedRepo(t *testing.T) *githubtest.Server {
 	return s
 }
 
+// Builds of a night are watched if they are named, and searched among.
+func TestWatchNightly(t *testing.T) {
+	shelf, nightly := runtimestest.NewShelf("1.0", "2.0"), runtimestest.NewShelf("11.0.dev1")
+	t.Cleanup(shelf.CloseClientConnections)
+	t.Cleanup(nightly.CloseClientConnections)
+	server := githubtest.New()
+	server.Now = time.Now
+	t.Cleanup(server.Close)
+	for n, when := range []string{"snail.speed < 11 or snail.build < 4", "snail.speed < 12"} {
+		server.Put(githubtest.Issue{Report: bug.Report{Ref: bug.Ref{Repo: "octo/snail", Number: n + 1}, Author: "bob",
+			Title: "Too slow, " + when, Created: time.Date(2026, 1, 1, 0, 0, n, 0, time.UTC), Body: fmt.Sprintf("With snail 1.0:\n\n"+
+				"```python\nimport snail\nif %s:\n    raise ValueError(\"too slow\")\n```\n\n```\nValueError: too slow\n```\n", when)}})
+	}
+	home := t.TempDir()
+	env := append(os.Environ(), "HOME="+home, "USER=ann", "GH_TOKEN=", "GITHUB_TOKEN=", "PIP_INDEX_URL="+shelf.Index(),
+		"UV_INDEX_URL=", "GITHUB_API_URL="+server.URL)
+	command, state := scrub(t), filepath.Join(home, "scrub.db")
+	asks := []string{"--approve-clean", "--on", "reported,nightly", "--index", nightly.Index(), "--state", state, "--steps",
+		"when"}
+	output(t, env, nil, command, append([]string{"sweep", "octo/snail", "--json"}, asks...)...)
+	watch := append([]string{"watch", "octo/snail", "--once"}, asks...)
+	output(t, env, nil, command, watch...)
+	for i := 2; i <= 6; i++ {
+		nightly.Release(fmt.Sprintf("11.0.dev%d", i))
+	}
+	digest := string(output(t, env, nil, command, watch...))
+	for _, want := range []string{"pre-release 11.0.dev6 came out", "octo/snail#1: fixed in 11.0.dev4 (",
+		"octo/snail#2: still fails on 11.0.dev6 ("} {
+		if !strings.Contains(digest, want) {
+			t.Errorf("no %q in\n%s", want, digest)
+		}
+	}
+}
+
 var moment = regexp.MustCompile(`Since \d{4}-\d\d-\d\d \d\d:\d\d`)
 
 // A release comes out: what still failed and what was fixed is run on it, nothing

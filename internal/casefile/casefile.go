@@ -127,10 +127,13 @@ func (c Case) Kept() Case {
 // ID names the case: by its issue, or by what it says if it is on no forge.
 func (c Case) ID() string {
 	if c.Report.Ref.Repo != "" {
-		return bug.Digest(c.Report.Ref)[:8]
+		return bug.Digest(c.Report.Ref)[:idLength]
 	}
-	return bug.Digest(c.Report)[:8]
+	return bug.Digest(c.Report)[:idLength]
 }
+
+// idLength is enough for a million cases: two with one name are as likely as 1 in 500.
+const idLength = 12
 
 // Versions says which versions of the package there are to speak of: the one
 // reported, the ones it was run with here, and the newest.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os/exec"
 	"path/filepath"
 	"scrub/internal/refusal"
@@ -22,9 +23,10 @@ import (
 
 // Versions say which versions of the project's package to run with.
 type Versions struct {
-	On           []string `json:"on,omitempty"`           // as in 1.2, reported or newest
+	On           []string `json:"on,omitempty"`           // as in 1.2, reported, newest or nightly
 	Install      []string `json:"install,omitempty"`      // other packages to put into their environments
 	Package      string   `json:"package,omitempty"`      // the profile's, or the repository's name
+	Index        []string `json:"index,omitempty"`        // further package indexes, of nightly builds
 	AllowSource  bool     `json:"allow_source,omitempty"` // build versions that have no wheel
 	Environments string   `json:"environments,omitempty"` // the folder for environments
 	Disk         int64    `json:"disk_gib,omitempty"`     // that environments may hold together; 20
@@ -132,6 +134,12 @@ func resolve(ctx context.Context, index index.Index, name string, asked Versions
 				return nil, err
 			}
 			v = newest.Version
+		case Nightly:
+			newest, err := index.Nightly(ctx, name)
+			if err != nil {
+				return nil, err
+			}
+			v = newest.Version
 		case "reported":
 			var ok bool
 			v, ok = intake.Read(r).VersionOf(triage.NamesOf(prof, name)...)
@@ -185,12 +193,22 @@ func (m *Machine) Environments(ctx context.Context, box Box, v Versions) (*runti
 	if real, err := filepath.EvalSymlinks(uv); err == nil && uv != "" {
 		uv = real // the box has the file, and not what points to it
 	}
+	for _, at := range v.Index {
+		if u, err := url.Parse(at); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+			return nil, refusal.Bad("--index %s: want the address of a package index, as in https://host/simple", at)
+		}
+	}
+	all := t.index
+	all.More = v.Index
 	return &runtimes.Environments{
-		Dir: dir, UV: uv, Pythons: t.pythons, Index: t.index, Source: v.AllowSource, Places: t.places, Budget: cmp.Or(v.Disk,
-			20) << 30,
-		Tell: func(s string) { m.tell("install", event.Found, "%s", s) },
+		Dir: dir, UV: uv, Pythons: t.pythons, Index: all, Source: v.AllowSource, Places: t.places,
+		Budget: cmp.Or(v.Disk, 20) << 30,
+		Tell:   func(s string) { m.tell("install", event.Found, "%s", s) },
 	}, nil
 }
+
+// Nightly is the newest build of all, where a version is named.
+const Nightly = "nightly"
 
 // tools are what environments are built with. They do not change while scrub runs.
 type tools struct {

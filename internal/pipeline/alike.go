@@ -25,8 +25,9 @@ func (a *Alike) among(names []string) []int {
 	return all
 }
 
-// sameAnswer asks each version once whether it does what it does for a case that is
-// alike, and reports whether all do. Then there is nothing else to find out.
+// sameAnswer asks each version whether it does what it does for a case that is
+// alike, and reports whether all do. Then there is nothing else to find out. That
+// a version shows the bug is seen in one run; that it does not, in as many as ever.
 func (p *Pipeline) sameAnswer(ctx context.Context, c *casefile.Case) (bool, error) {
 	if p.Alike == nil || p.Alike.Steady == nil || c.Symptom.Kind != bug.Raises {
 		return false, nil
@@ -35,6 +36,16 @@ func (p *Pipeline) sameAnswer(ctx context.Context, c *casefile.Case) (bool, erro
 	once.Times = 1
 	if err := once.measure(ctx, c); err != nil {
 		return false, err
+	}
+	for i, a := range c.Asked {
+		if a.Tally.Yes > 0 || len(a.Mends) > 0 {
+			continue
+		}
+		sure, err := p.askOn(ctx, c.Subject, a.Runtime, a.Setting)
+		if err != nil {
+			return false, err
+		}
+		c.Asked[i] = sure
 	}
 	verdict, _ := c.Verdict()
 	still := verdict == casefile.Reproduces
@@ -54,7 +65,7 @@ func (p *Pipeline) sameSmall(ctx context.Context, c *casefile.Case, on bug.Runti
 		return prober.Ask(ctx, probe.Question{Repro: bug.Program(p.Alike.Program), Runtime: r, Symptom: c.Symptom,
 			Limits: p.Limits, Times: times})
 	}
-	t, err := ask(on, p.Times)
+	t, err := ask(on, 1)
 	if err != nil || t.Yes != t.Runs() || !sameOperation(*c, t.Outcomes[0]) {
 		return false, err
 	}

@@ -144,8 +144,12 @@ func (e *Environments) laidOut(dir string, python bug.Runtime) bug.Runtime {
 
 func (e *Environments) release(ctx context.Context, spec Spec) (index.Release, error) {
 	all, err := e.Index.Releases(ctx, spec.Package)
-	if err != nil {
+	var refused index.Refused
+	if errors.As(err, &refused) && !refused.Passing() {
 		return index.Release{}, CannotBuild{spec, err.Error()}
+	}
+	if err != nil {
+		return index.Release{}, err // it says nothing of the version
 	}
 	at := slices.IndexFunc(all, func(r index.Release) bool { return bug.CompareVersions(r.Version, spec.Version) == 0 })
 	switch {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,11 +74,55 @@ func TestEnvironmentsAreBuiltOnce(t *testing.T) {
 	if _, err := e.Get(t.Context(), Spec{Package: "snail", Version: "2.0"}); err != nil || s.Asked.Load() != asked {
 		t.Errorf("a second time: %v, index asked %d times", err, s.Asked.Load()-asked)
 	}
-	for _, tt := range []struct{ version, reason string }{{"3.0", "package index"}} {
-		var cannot CannotBuild
-		if _, err := e.Get(t.Context(), Spec{Package: "snail", Version: tt.version}); !errors.As(err, &cannot) ||
-			!strings.Contains(err.Error(), tt.reason) {
-			t.Errorf("%s: %v", tt.version, err)
+}
+
+// An index that does not answer now says nothing of the version.
+func TestIndexThatIsAway(t *testing.T) {
+	spec := Spec{Package: "snail", Version: "1.0"}
+	for name, tt := range map[string]struct {
+		ill  func(s *runtimestest.Shelf)
+		says string
+		good bool // for good
+	}{
+		"it is gone":        {func(s *runtimestest.Shelf) { s.Close() }, "package index", false},
+		"it is overloaded":  {func(s *runtimestest.Shelf) { s.Ill = http.StatusServiceUnavailable }, "503", false},
+		"it wants patience": {func(s *runtimestest.Shelf) { s.Ill = http.StatusTooManyRequests }, "429", false},
+		"it has lost files": {func(s *runtimestest.Shelf) { s.Ill = http.StatusNotFound }, "", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newShelf(t, "1.0")
+			e := newEnvironments(t, s, t.TempDir())
+			tt.ill(s)
+			_, err := e.Get(t.Context(), spec)
+			var cannot CannotBuild
+			if err == nil || errors.As(err, &cannot) != tt.good || !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+// Builds of a night come from an index of their own, beside that of the releases.
+func TestNightly(t *testing.T) {
+	s, nightly := newShelf(t, "1.0", "2.0"), newShelf(t, "11.0.dev1", "11.0.dev2", "11.0.dev3")
+	e := newEnvironments(t, s, t.TempDir())
+	if newest, err := e.Index.Nightly(t.Context(), "snail"); err != nil || newest.Version != "10rc1" {
+		t.Errorf("without it %+v, %v", newest, err)
+	}
+	e.Index.More = []string{nightly.Index()}
+	newest, err := e.Index.Nightly(t.Context(), "snail")
+	release, err2 := e.Index.Newest(t.Context(), "snail")
+	if newest.Version != "11.0.dev3" || release.Version != "2.0" || err != nil || err2 != nil {
+		t.Errorf("%+v, %+v, %v, %v", newest, release, err, err2)
+	}
+	r, err := e.Get(t.Context(), Spec{Package: "snail", Version: "11.0.dev2", With: []string{"leaf"}})
+	if err != nil || r.Packages["snail"] != "11.0.dev2" || r.Packages["leaf"] == "" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	for to, want := range map[string]string{"2.0": "1.0 2.0", "11.0.dev2": "1.0 2.0 10rc1 11.0.dev1 11.0.dev2"} {
+		line, err := e.Line(t.Context(), Spec{Package: "snail"}, "1.0", to)
+		if got := strings.Join(line.Names, " "); err != nil || got != want {
+			t.Errorf("1.0..%s: %s, %v", to, got, err)
 		}
 	}
 }

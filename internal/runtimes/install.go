@@ -88,6 +88,8 @@ func (w workshop) step(ctx context.Context, spec Spec, argv []string) error {
 		return fmt.Errorf("build %v: %w", spec, err)
 	case o.Limit != "":
 		return CannotBuild{spec, "the build was stopped at the limit of " + o.Limit}
+	case o.Failed() && w.index.Trouble() != nil:
+		return fmt.Errorf("build %v: %w", spec, w.index.Trouble())
 	case o.Failed():
 		return CannotBuild{spec, lastWords(o.Stdout + "\n" + o.Stderr)}
 	}

@@ -30,15 +30,18 @@ type Line struct {
 
 // Line is the line of the releases of a package from one version to another,
 // each in an environment of its own. Empty ends are the oldest and the newest.
-// What is yanked or a pre-release is left out.
+// What is yanked is left out, and so are pre-releases, unless one of the ends is
+// one: then every build in between is there, as for a search among nightly ones.
 func (e *Environments) Line(ctx context.Context, spec Spec, from, to string) (Line, error) {
 	all, err := e.Index.Releases(ctx, spec.Package)
 	if err != nil {
 		return Line{}, err
 	}
+	named := func(r index.Release) bool { return r.Pre && (r.Version == from || r.Version == to) }
+	builds := slices.ContainsFunc(all, named)
 	var left []string
 	all = slices.DeleteFunc(all, func(r index.Release) bool {
-		if r.Pre || r.Yanked || from != "" && bug.CompareVersions(r.Version, from) < 0 || to != "" &&
+		if r.Pre && !builds || r.Yanked || from != "" && bug.CompareVersions(r.Version, from) < 0 || to != "" &&
 			bug.CompareVersions(r.Version, to) > 0 {
 			return true
 		}

@@ -20,10 +20,19 @@ type Case struct {
 	Version string    `json:"-"` // the newest it was asked on; not in a listing
 }
 
+// shortID is how long the names of cases were in an earlier scrub.
+const shortID = 8
+
 // PutCase keeps c in place of what was kept under its ID before. What was said
 // of it before stays on record.
 func (s *Store) PutCase(ctx context.Context, c Case) error {
 	return s.tx(ctx, "case/"+c.ID, func(tx *sql.Tx) error {
+		for _, longer := range []string{`UPDATE cases SET id = $1 WHERE id = $2`,
+			`UPDATE verdicts SET kase = $1 WHERE kase = $2`} {
+			if _, err := tx.ExecContext(ctx, longer, c.ID, c.ID[:min(len(c.ID), shortID)]); err != nil {
+				return err
+			}
+		}
 		var last string
 		var n int64
 		err := tx.QueryRowContext(ctx, `SELECT n, verdict FROM verdicts WHERE kase = $1 ORDER BY n DESC LIMIT 1`,

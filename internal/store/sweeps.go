@@ -267,6 +267,14 @@ func (s *Store) Tallies(ctx context.Context, sweep string) (all []Tally, err err
 	return all, rows.Err()
 }
 
+// Any reports whether an item of a sweep is in one of some states and about to take
+// one of some steps.
+func (s *Store) Any(ctx context.Context, sweep string, states, steps []string) (yes bool, err error) {
+	err = s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM items WHERE sweep = $1 AND state IN ('`+
+		strings.Join(states, `', '`)+`') AND step IN ('`+strings.Join(steps, `', '`)+`'))`, sweep).Scan(&yes)
+	return yes, err
+}
+
 // Led are the items of a sweep in some states that go behind another.
 func (s *Store) Led(ctx context.Context, sweep string, leader int64, states ...string) ([]Item, error) {
 	return s.items(ctx, `WHERE sweep = $1 AND leader = $2 AND n <> $2 AND state IN ('`+strings.Join(states, `', '`)+

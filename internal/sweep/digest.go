@@ -17,6 +17,7 @@ type Digest struct {
 	Repo    string    `json:"repo"`
 	Since   time.Time `json:"since"`
 	Release string    `json:"release,omitempty"` // that came out; empty for none
+	Pre     bool      `json:"pre,omitempty"`     // and it is a pre-release, such as a nightly build
 	News    []News    `json:"news"`
 }
 
@@ -91,7 +92,10 @@ func (n News) kind() string {
 func (d Digest) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\nSince %s", d.Repo, d.Since.UTC().Format("2006-01-02 15:04"))
-	if d.Release != "" {
+	switch {
+	case d.Pre && d.Release != "":
+		fmt.Fprintf(&b, "; pre-release %s came out", d.Release)
+	case d.Release != "":
 		fmt.Fprintf(&b, "; release %s came out", d.Release)
 	}
 	b.WriteString(".\n")

@@ -36,11 +36,13 @@ const Symptoms = "'ValueError: text', SIGSEGV, crash, hang, 'prints: text' or 'l
 // Versions gives c the flags for versions of the project's package.
 func Versions(c *cobra.Command, v *desk.Versions) {
 	c.Flags().StringSliceVar(&v.On, "on", nil,
-		"versions of the package to run it with, each in its own environment: 1.2, reported, newest")
+		"versions of the package to run it with, each in its own environment: 1.2, reported, newest, nightly")
 	c.Flags().StringVar(&v.Package, "package", "",
 		"the package to test versions of (default: the profile's, or the repository's name)")
 	c.Flags().StringSliceVar(&v.Install, "install", nil,
 		"other packages to install into these environments; none is installed unasked")
+	c.Flags().StringArrayVar(&v.Index, "index", nil,
+		"address of a further package index to look in, such as one of nightly builds; may be given several times")
 	c.Flags().BoolVar(&v.AllowSource, "allow-source", false,
 		"build versions that have no wheel; their code runs in a sandbox that reaches only the package index")
 	c.Flags().Int64Var(&v.Disk, "disk", 20, "GiB for all environments; the least recently used are deleted first")

@@ -30,7 +30,7 @@ type reading struct {
 	limit    int // 0 for none
 	search   string
 	forge    string
-	requests int64
+	requests *swept.Requests
 	in       io.Reader
 	note     func(form string, args ...any)
 
@@ -197,8 +197,25 @@ func named(place string, report bug.Report, err error) swept.Found {
 
 // issue reads one issue.
 func (r *reading) issue(ctx context.Context, name string) error {
-	report, err := r.desk.Read(ctx, desk.Source{Issue: name, Forge: r.forge})
+	ref, err := bug.ParseRef(name)
+	if err != nil {
+		return console.Usage("%w", err)
+	}
+	f, err := r.desk.Forge(ctx, r.forge, ref, r.requests)
+	if err != nil {
+		return err
+	}
+	report, err := f.Report(ctx, ref)
+	if errors.Is(err, swept.ErrBudget) {
+		return r.spent()
+	}
 	return r.add(ctx, named(name, report, err))
+}
+
+// spent ends the reading, since no more requests may be made.
+func (r *reading) spent() error {
+	r.note("%v after %d reports; the same command goes on, with another budget or later", swept.ErrBudget, r.n)
+	return errEnough
 }
 
 // issues reads the issues of a repository that are searched for.
@@ -224,8 +241,7 @@ func (r *reading) issues(ctx context.Context, repo string) error {
 		return r.add(ctx, named(l.Ref.String(), report, err))
 	})
 	if errors.Is(err, swept.ErrBudget) {
-		r.note("%v after %d reports; the same command goes on, with another budget or later", err, r.n)
-		return errEnough
+		return r.spent()
 	}
 	return err
 }

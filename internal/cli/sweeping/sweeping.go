@@ -172,7 +172,7 @@ func (a commands) run(ctx context.Context, f asked) error {
 func (a commands) both(ctx context.Context, d swept.Desk, id string, f asked, requests int64) error {
 	return a.beside(ctx, d, f.workers, func(ctx context.Context, q *queue.Queue) error {
 		read := &reading{desk: d, queue: q, sweep: id, limit: f.limit, search: f.search,
-			forge: f.r.Issue.Source.Forge, requests: requests, in: a.In, note: a.Note}
+			forge: f.r.Issue.Source.Forge, requests: &swept.Requests{Most: requests}, in: a.In, note: a.Note}
 		return a.follow(ctx, d, read, f)
 	})
 }

@@ -2,6 +2,7 @@ package sweeping
 
 import (
 	"context"
+	"errors"
 	"os"
 	"strings"
 	"time"
@@ -32,8 +33,9 @@ func (a commands) watch() *cobra.Command {
 		Short: "Keep a repository's reports answered: new and edited issues, and every new release",
 		Long: `Looks for issues that were written or edited and takes each to a verdict; a comment
 with /scrub recheck has one looked at again. When a release of the package comes
-out, what still failed and what was said to be fixed is run on it. Each time
-something has changed, prints a digest that takes a minute to read.
+out, what still failed and what was said to be fixed is run on it; with
+--on reported,nightly the same for every nightly build. Each time something has
+changed, prints a digest that takes a minute to read.
 
 It begins with issues that change from now on, and with the cases of the
 repository that are on record already: scrub sweep takes the backlog.
@@ -43,6 +45,7 @@ checked with the secret in --secret-file, and looks at once. With a state in
 PostgreSQL the work is done by scrub worker.`,
 		Example: `  scrub watch owner/repo --approve-clean --yes
   scrub watch owner/repo --approve-clean --yes --once > digest.md     # for a nightly job
+  scrub watch owner/repo --approve-clean --on reported,nightly --index https://host/nightly/simple
   scrub watch owner/repo --approve-clean --yes --listen :8080 --secret-file webhook.secret`,
 		Args: console.Wants(1, "one OWNER/REPO"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -91,10 +94,14 @@ func (a commands) runWatch(ctx context.Context, f watching) (err error) {
 
 // rounds looks again and again.
 func (a commands) rounds(ctx context.Context, d swept.Desk, q *queue.Queue, f watching, ring <-chan struct{}) error {
-	for {
+	for ; ; f.r.Next = true {
 		err := a.round(ctx, d, q, f)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
+		}
+		if errors.Is(err, swept.ErrStopped) {
+			a.Note("%v; the same command begins again", err)
+			return nil
 		}
 		if err != nil && f.once {
 			return err

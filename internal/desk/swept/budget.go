@@ -20,17 +20,22 @@ const (
 	window = time.Hour
 )
 
+// Requests are those that may still be made, for all repositories together.
+type Requests struct {
+	Most int64 // 0 for no limit
+	made atomic.Int64
+}
+
 // Forge is where the issues of a repository are read. At most so many requests
-// are made, if that is not 0, and all who share this state stay within an hourly
-// limit for each repository.
-func (d Desk) Forge(ctx context.Context, where string, repo bug.Ref, most int64) (forge.Forge, error) {
+// are made, and all who share this state stay within an hourly limit for each
+// repository.
+func (d Desk) Forge(ctx context.Context, where string, repo bug.Ref, r *Requests) (forge.Forge, error) {
 	kept, err := d.Kept(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var made atomic.Int64
 	spend := func(ctx context.Context) error {
-		if most > 0 && made.Add(1) > most {
+		if r.Most > 0 && r.made.Add(1) > r.Most {
 			return ErrBudget
 		}
 		for {

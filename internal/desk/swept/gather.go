@@ -53,21 +53,41 @@ func (d Desk) gatherIfDue(ctx context.Context, q *queue.Queue, id string) error 
 	if err != nil {
 		return err
 	}
-	tallies, err := kept.Tallies(ctx, id)
-	if err != nil {
-		return err
+	for _, one := range sweep.Steps {
+		due, err := gatherDue(ctx, kept, id, one)
+		if err != nil {
+			return err
+		}
+		if due {
+			return q.Put(ctx, queue.Entry{Task: queue.Task{Sweep: id, Do: gather}, Urgency: queue.New, Again: true})
+		}
 	}
-	due := false
-	for _, one := range tallies {
-		due = due || one.State == sweep.Gather && !slices.ContainsFunc(tallies, func(t store.Tally) bool {
-			busy := t.State == sweep.Waiting || t.State == sweep.Running || t.State == sweep.Gather && t.Step != one.Step
-			return busy && !sweep.Step(t.Step).Reaches(class(one.Step))
-		})
+	return nil
+}
+
+// gatherDue reports whether reports wait before a step for those that are alike, and
+// for nothing else. It is asked after every job, so it counts nothing.
+func gatherDue(ctx context.Context, kept *store.Store, id string, at sweep.Step) (bool, error) {
+	waiting, err := kept.Any(ctx, id, []string{sweep.Gather}, []string{string(at)})
+	if err != nil || !waiting {
+		return false, err
 	}
-	if !due {
-		return nil
+	cheaper, others := []string{""}, []string{""}
+	for _, s := range sweep.Steps {
+		if s.Reaches(class(string(at))) {
+			continue
+		}
+		cheaper = append(cheaper, string(s))
+		if s != at {
+			others = append(others, string(s))
+		}
 	}
-	return q.Put(ctx, queue.Entry{Task: queue.Task{Sweep: id, Do: gather}, Urgency: queue.New, Again: true})
+	busy, err := kept.Any(ctx, id, []string{sweep.Waiting, sweep.Running}, cheaper)
+	if err != nil || busy {
+		return false, err
+	}
+	busy, err = kept.Any(ctx, id, []string{sweep.Gather}, others)
+	return !busy, err
 }
 
 // class is the step from which on reports are not waited for by those that are to

@@ -21,10 +21,10 @@ func mayHeal(err error) bool {
 	var connect *pgconn.ConnectError
 	var server *pgconn.PgError
 	var number syscall.Errno
-	var told passing
+	var may interface{ Passing() bool }
 	switch {
-	case errors.As(err, &told):
-		return true
+	case errors.As(err, &may):
+		return may.Passing()
 	case errors.As(err, &net), errors.As(err, &connect), errors.Is(err, driver.ErrBadConn),
 		errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, context.DeadlineExceeded), errors.Is(err, forge.ErrLimited):
 		return true

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -16,9 +17,16 @@ import (
 	"scrub/internal/machine"
 	"scrub/internal/profile"
 	"scrub/internal/queue"
+	"scrub/internal/runtimes/runtimestest"
+	"scrub/internal/sandbox"
 	"scrub/internal/store"
 	"scrub/internal/sweep"
 )
+
+func TestMain(m *testing.M) {
+	sandbox.Main()
+	os.Exit(m.Run())
+}
 
 // at is a desk with a state of its own, and its queue.
 func at(t *testing.T) (Desk, *queue.Queue) {
@@ -95,6 +103,38 @@ func TestSweepComesToAnEndOnce(t *testing.T) {
 	}
 	if p, err := d.Progress(t.Context(), id); err != nil || p.Done != 7 {
 		t.Errorf("what was done begins again: %+v, %v", p, err)
+	}
+}
+
+// A watch that somebody stops does not begin again by itself.
+func TestStoppedWatchStays(t *testing.T) {
+	d, q := at(t)
+	shelf := runtimestest.NewShelf("1.0")
+	t.Cleanup(shelf.CloseClientConnections)
+	d.Machine.Index = shelf.Index()
+	folder := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(folder, "o", "snail"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r := WatchRequest{Repo: "o/snail", Request: Request{Depth: sweep.Triage, Issue: desk.IssueRequest{Source: desk.Source{
+		Forge: folder}}}}
+	id, _, err := d.Round(t.Context(), q, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Next = true
+	if _, _, err := d.Round(t.Context(), q, r); err != nil {
+		t.Fatalf("nobody has stopped it: %v", err)
+	}
+	if _, err := d.Stop(t.Context(), id, "enough"); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := d.Round(t.Context(), q, r); !errors.Is(err, ErrStopped) {
+		t.Errorf("it goes on: %v", err)
+	}
+	r.Next = false
+	if _, _, err := d.Round(t.Context(), q, r); err != nil {
+		t.Errorf("the same command does not begin again: %v", err)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"scrub/internal/bug"
 	"scrub/internal/casefile"
 	"scrub/internal/forge"
+	"scrub/internal/machine"
 	"scrub/internal/project"
 	"scrub/internal/queue"
 	"scrub/internal/refusal"
@@ -25,12 +26,17 @@ import (
 type WatchRequest struct {
 	Request
 	Repo string // OWNER/REPO
+	Next bool   // it has begun, and ends when somebody stops it
 }
+
+// ErrStopped means that somebody has stopped what goes on.
+var ErrStopped = errors.New("somebody stopped it")
 
 // A watched is what is known of a repository that is watched.
 type watched struct {
 	Since   time.Time         `json:"since"`   // issues that changed before were seen
 	Release string            `json:"release"` // the newest that was seen
+	Pre     bool              `json:"pre"`     // and it is a pre-release, of a night perhaps
 	Round   time.Time         `json:"round"`   // when the round began whose news were not told yet
 	Was     map[string]string `json:"was"`     // in it: the verdicts that are being looked at again
 	New     []string          `json:"new"`     // and the issues that were written or changed
@@ -48,6 +54,9 @@ func (d Desk) Round(ctx context.Context, q *queue.Queue, r WatchRequest) (id str
 	}
 	ref.Number = 0
 	r.Sources, r.Urgency = []string{"watch " + r.Repo}, queue.New
+	if _, w, err := d.request(ctx, r.ID()); r.Next && err == nil && w.State == sweep.Stopped {
+		return w.ID, 0, ErrStopped
+	}
 	if id, err = d.Begin(ctx, r.Request); err != nil {
 		return id, 0, err
 	}
@@ -126,7 +135,7 @@ func (d Desk) adopt(ctx context.Context, kept *store.Store, id, repo string) err
 
 // changed enters the issues that were written or changed since the last look.
 func (d Desk) changed(ctx context.Context, q *queue.Queue, id string, ref bug.Ref, r WatchRequest, w *watched) error {
-	f, err := d.Forge(ctx, r.Issue.Source.Forge, ref, 0)
+	f, err := d.Forge(ctx, r.Issue.Source.Forge, ref, new(Requests))
 	if err != nil {
 		return err
 	}
@@ -181,7 +190,7 @@ func unspoken(r bug.Report) []bug.Comment {
 	return action.Others(r.Comments)
 }
 
-// released looks whether a release has come out, and has those looked at again
+// released looks whether a release has come out, or a build if those are watched, and has those looked at again
 // that it touches: what still failed, and what was said to be fixed.
 func (d Desk) released(ctx context.Context, q *queue.Queue, id string, r WatchRequest, w *watched) error {
 	pkg, err := d.packageOf(r)
@@ -192,7 +201,11 @@ func (d Desk) released(ctx context.Context, q *queue.Queue, id string, r WatchRe
 	if err != nil {
 		return err
 	}
-	newest, err := envs.Index.Newest(ctx, pkg)
+	look := envs.Index.Newest
+	if slices.Contains(r.Issue.Versions.On, machine.Nightly) {
+		look = envs.Index.Nightly
+	}
+	newest, err := look(ctx, pkg)
 	if err != nil {
 		return err
 	}
@@ -200,7 +213,7 @@ func (d Desk) released(ctx context.Context, q *queue.Queue, id string, r WatchRe
 	if newest.Version == w.Release {
 		return nil
 	}
-	if w.Release = newest.Version; first {
+	if w.Release, w.Pre = newest.Version, newest.Pre; first {
 		w.Before = newest.Version // it was there before anybody watched
 	}
 	return d.touched(ctx, q, id, pkg, w)
@@ -276,7 +289,7 @@ func (d Desk) Digest(ctx context.Context, id, repo string) (sweep.Digest, error)
 	}
 	g := sweep.Digest{Schema: "digest/1", Repo: repo, Since: w.Round}
 	if w.Release != w.Before {
-		g.Release = w.Release
+		g.Release, g.Pre = w.Release, w.Pre
 	}
 	for _, source := range slices.Sorted(keys(w)) {
 		i, err := kept.ItemOf(ctx, id, source)

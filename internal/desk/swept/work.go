@@ -392,3 +392,6 @@ func (r Result) Err() error {
 type passing struct{ text string }
 
 func (p passing) Error() string { return p.text }
+
+// Passing says so.
+func (passing) Passing() bool { return true }

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -24,8 +25,9 @@ import (
 
 // An Index is where packages come from.
 type Index struct {
-	URL  string // of the list of all packages; a package's own list is below it
-	Kept *Kept  // lists that were read a moment ago; nil to read them each time
+	URL  string   // of the list of all packages; a package's own list is below it
+	More []string // further ones, which need not have every package: of nightly builds, say
+	Kept *Kept    // lists that were read a moment ago; nil to read them each time
 }
 
 // A Release is one version of a package in an index.
@@ -69,8 +71,18 @@ func (i Index) Releases(ctx context.Context, name string) ([]Release, error) {
 
 // Newest is the newest version of a package that is meant for everybody.
 func (i Index) Newest(ctx context.Context, name string) (Release, error) {
+	return i.last(ctx, name, func(r Release) bool { return !r.Pre && !r.Yanked })
+}
+
+// Nightly is the newest build of a package, for everybody or not: of the last
+// night, if the index has those.
+func (i Index) Nightly(ctx context.Context, name string) (Release, error) {
+	return i.last(ctx, name, func(r Release) bool { return !r.Yanked })
+}
+
+func (i Index) last(ctx context.Context, name string, fits func(Release) bool) (Release, error) {
 	all, err := i.Releases(ctx, name)
-	all = slices.DeleteFunc(all, func(r Release) bool { return r.Pre || r.Yanked })
+	all = slices.DeleteFunc(all, func(r Release) bool { return !fits(r) })
 	if err != nil || len(all) == 0 {
 		return Release{}, cmp.Or(err, fmt.Errorf("the index has no release of %s", name))
 	}
@@ -93,33 +105,71 @@ type list struct {
 // fresh is how long a list is good for.
 const fresh = 10 * time.Minute
 
-// files lists all files of a package.
+// files lists all files of a package. What a further index does not have is no failure.
 func (i Index) files(ctx context.Context, name string) ([]file, error) {
-	if i.Kept == nil {
-		return i.read(ctx, name)
+	all, err := i.filesAt(ctx, i.URL, name)
+	var refused Refused
+	missing := errors.As(err, &refused) && refused.Code == http.StatusNotFound
+	if err != nil && (!missing || len(i.More) == 0) {
+		return nil, err
 	}
+	for _, at := range i.More {
+		more, moreErr := i.filesAt(ctx, at, name)
+		switch {
+		case errors.As(moreErr, &refused) && refused.Code == http.StatusNotFound:
+			continue
+		case moreErr != nil:
+			return nil, moreErr
+		}
+		err = nil
+		for _, f := range more {
+			if !slices.ContainsFunc(all, func(o file) bool { return o.Name == f.Name }) {
+				all = append(all, f)
+			}
+		}
+	}
+	return all, err
+}
+
+// filesAt lists the files of a package in one index.
+func (i Index) filesAt(ctx context.Context, at, name string) ([]file, error) {
+	if i.Kept == nil {
+		return i.read(ctx, at, name)
+	}
+	key := at + " " + name
 	i.Kept.mu.Lock()
-	l, ok := i.Kept.lists[name]
+	l, ok := i.Kept.lists[key]
 	i.Kept.mu.Unlock()
 	if ok && i.Kept.Now().Sub(l.read) < fresh {
 		return slices.Clone(l.files), nil
 	}
-	files, err := i.read(ctx, name)
+	files, err := i.read(ctx, at, name)
 	if err == nil {
 		i.Kept.mu.Lock()
 		defer i.Kept.mu.Unlock()
 		if i.Kept.lists == nil {
 			i.Kept.lists = map[string]list{}
 		}
-		i.Kept.lists[name] = list{slices.Clone(files), i.Kept.Now()}
+		i.Kept.lists[key] = list{slices.Clone(files), i.Kept.Now()}
 	}
 	return files, err
 }
 
-// read reads the list of files of a package.
-func (i Index) read(ctx context.Context, name string) ([]file, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(i.URL, "/")+"/"+Normalized(name)+"/",
-		nil)
+// A Refused is an index that answered, but not with what was asked for.
+type Refused struct {
+	Code   int
+	Status string
+	Of     string // the package
+}
+
+func (r Refused) Error() string { return fmt.Sprintf("package index: %s for %s", r.Status, r.Of) }
+
+// Passing reports whether it may answer in a while.
+func (r Refused) Passing() bool { return r.Code >= 500 || r.Code == http.StatusTooManyRequests }
+
+// read reads the list of files of a package in one index.
+func (i Index) read(ctx context.Context, at, name string) ([]file, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(at, "/")+"/"+Normalized(name)+"/", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +180,7 @@ func (i Index) read(ctx context.Context, name string) ([]file, error) {
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("package index: %s for %s", resp.Status, name)
+		return nil, Refused{resp.StatusCode, resp.Status, name}
 	}
 	page, err := io.ReadAll(io.LimitReader(resp.Body, pageSize))
 	if err != nil {

@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -29,8 +30,9 @@ type Mirror struct {
 	before time.Time
 	except []string // packages of today are wanted: they build old ones
 
-	mu    sync.Mutex
-	files map[string]string // where the files are that were listed, by the name they have here
+	mu      sync.Mutex
+	files   map[string]string // where the files are that were listed, by the name they have here
+	trouble error             // what went wrong last and may go right in a while
 }
 
 // AtDoor is the mirror's address in the box.
@@ -38,6 +40,24 @@ const AtDoor = "http://" + sandbox.Door + "/simple"
 
 func NewMirror(of Index, before time.Time, except []string) *Mirror {
 	return &Mirror{of: of, before: before, except: except, files: map[string]string{}}
+}
+
+// Trouble is why something was not given out that may be given out in a while;
+// nil if there was no such thing.
+func (m *Mirror) Trouble() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.trouble
+}
+
+// troubled notes what went wrong, unless it was asked for nothing: whoever asked is gone.
+func (m *Mirror) troubled(ctx context.Context, err error) {
+	if err == nil || ctx.Err() != nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.trouble = err
 }
 
 // Serve answers until the listener is closed.
@@ -64,6 +84,10 @@ func (m *Mirror) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // list writes the list of a package's files, as any installer reads it.
 func (m *Mirror) list(w http.ResponseWriter, r *http.Request, name string) {
 	files, err := m.then(r.Context(), name)
+	var refused Refused
+	if !errors.As(err, &refused) || refused.Passing() {
+		m.troubled(r.Context(), err)
+	}
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusNotFound)
 		return
@@ -125,11 +149,10 @@ func (m *Mirror) enter(f file) string {
 // itself is.
 func (i Index) MayHold(address string) bool {
 	at, err := url.Parse(address)
-	own, err2 := url.Parse(i.URL)
-	if err != nil || err2 != nil || at.Scheme != "https" && at.Scheme != "http" {
+	if err != nil || at.Scheme != "https" && at.Scheme != "http" {
 		return false
 	}
-	if own.Host != "" && at.Host == own.Host {
+	if i.own(func(own *url.URL) bool { return at.Host == own.Host }) {
 		return true
 	}
 	host := strings.TrimRight(strings.ToLower(at.Hostname()), ".")
@@ -140,6 +163,14 @@ func (i Index) MayHold(address string) bool {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	odd := last == "" || last[0] >= '0' && last[0] <= '9' || last == host
 	return !odd && last != "localhost" && last != "internal" && last != "local"
+}
+
+// own reports whether something holds for where one of the indexes is.
+func (i Index) own(holds func(at *url.URL) bool) bool {
+	return slices.ContainsFunc(append([]string{i.URL}, i.More...), func(address string) bool {
+		at, err := url.Parse(address)
+		return err == nil && at.Host != "" && holds(at)
+	})
 }
 
 // public reports whether an address is one of the internet.
@@ -158,11 +189,10 @@ var reserved = []netip.Prefix{netip.MustParsePrefix("100.64.0.0/10"), netip.Must
 // not be, and a name that is said to be public does not lead to this machine.
 func (i Index) client() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
-	own, err := url.Parse(i.URL)
 	dialer := &net.Dialer{Timeout: 30 * time.Second}
 	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		d := *dialer
-		if err != nil || address != hostPort(own) {
+		if !i.own(func(own *url.URL) bool { return address == hostPort(own) }) {
 			d.Control = func(_, to string, _ syscall.RawConn) error {
 				at, err := netip.ParseAddrPort(to)
 				if err != nil || at.Addr().Unmap().IsLoopback() || at.Addr().IsLinkLocalUnicast() ||
@@ -212,13 +242,18 @@ func (m *Mirror) file(w http.ResponseWriter, r *http.Request) {
 	hand(req.Header, r.Header)
 	resp, err := m.of.client().Do(req)
 	if err != nil {
+		m.troubled(r.Context(), fmt.Errorf("package index: %w", err))
 		http.Error(w, "the package index does not answer", http.StatusBadGateway)
 		return
 	}
 	defer resp.Body.Close()
+	if refused := (Refused{resp.StatusCode, resp.Status, path.Base(at)}); refused.Passing() {
+		m.troubled(r.Context(), refused)
+	}
 	hand(w.Header(), resp.Header)
 	w.WriteHeader(resp.StatusCode)
-	_, _ = io.Copy(w, resp.Body) // an installer that has gone away is told nothing
+	_, err = io.Copy(w, resp.Body)
+	m.troubled(r.Context(), err)
 }
 
 func hand(to, from http.Header) {

@@ -19,12 +19,13 @@ import (
 )
 
 // A Shelf is an index with versions of the package snail, whose module says
-// its own speed, of slug, which has a longer history, of leaf, of which a
+// its own speed and the number of its build, of slug, which has a longer history, of leaf, of which a
 // second one came years later, and of setuptools, which every old environment
 // has.
 type Shelf struct {
 	*httptest.Server
 	Asked atomic.Int64 // how often somebody asked for the versions of snail
+	Ill   int          // the status with which files are answered; 0 to give them
 	Stuck func()       // called when a file is asked for, which then never comes; nil to give it
 
 	mu       sync.Mutex
@@ -115,6 +116,10 @@ func (s *Shelf) files(w http.ResponseWriter, r *http.Request) {
 		<-r.Context().Done()
 		return
 	}
+	if s.Ill != 0 {
+		http.Error(w, "not today", s.Ill)
+		return
+	}
 	name, version, _ := strings.Cut(path.Base(r.URL.Path), "-")
 	if version, ok := strings.CutSuffix(version, ".tar.gz"); ok {
 		_, _ = w.Write(s.source(name, version)) // to a client that may be gone
@@ -161,8 +166,12 @@ func wheel(name, version string, more map[string]string) []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	info := name + "-" + version + ".dist-info/"
+	speed, build, nightly := strings.Cut(version, ".dev")
+	if !nightly {
+		build = "0"
+	}
 	files := map[string]string{
-		name + ".py":       "speed = " + version + "\n",
+		name + ".py":       "speed = " + speed + "\nbuild = " + build + "\n",
 		info + "METADATA":  "Metadata-Version: 2.1\nName: " + name + "\nVersion: " + version + "\n",
 		info + "WHEEL":     "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
 		info + "INSTALLER": "test\n",

@@ -83,6 +83,14 @@ func items(t *testing.T, open Open) {
 	if err != nil || len(tallies) != 2 || tallies[0] != (store.Tally{State: "done", Step: "run", Verdict: "fixed", N: 1}) {
 		t.Errorf("%+v, %v", tallies, err)
 	}
+	for states, want := range map[string]bool{"done": true, "waiting": true, "gather": false} {
+		if yes, err := s.Any(ctx, "new", []string{states}, []string{"triage", "run"}); yes != want || err != nil {
+			t.Errorf("any %s: %v, %v", states, yes, err)
+		}
+	}
+	if yes, err := s.Any(ctx, "new", []string{"done", "waiting"}, []string{"small"}); yes || err != nil {
+		t.Errorf("any small: %v, %v", yes, err)
+	}
 	last, err := s.LastPlace(ctx, "o/r", []string{"done"})
 	first, err2 := s.Foremost(ctx, "waiting")
 	if last != 3 || first != 3 || err != nil || err2 != nil {
@@ -97,6 +105,17 @@ func said(t *testing.T, open Open) {
 		if err := s.PutCase(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
+	}
+	short := store.Case{ID: "0123abcd", Ref: "o/r#9", Verdict: "reproduces", Body: []byte("{}"), Updated: noon}
+	long := short
+	long.ID, long.Verdict = "0123abcd4567", "fixed"
+	if err := errors.Join(s.PutCase(t.Context(), short), s.PutCase(t.Context(), long)); err != nil {
+		t.Fatal(err)
+	}
+	both, err := s.Said(t.Context(), long.ID)
+	one, err2 := s.Case(t.Context(), short.ID)
+	if err != nil || err2 != nil || len(both) != 2 || one.ID != long.ID {
+		t.Errorf("a case whose name grew: %+v, %+v, %v, %v", both, one, err, err2)
 	}
 	all, err := s.Said(t.Context(), "aa")
 	if err != nil || len(all) != 3 || all[1].Verdict != "fixed" || all[1].Version != "3" || !all[0].At.Equal(noon) {
