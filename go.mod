@@ -1,4 +1,4 @@
-module scrub
+module github.com/scrub-dev/scrub
 
 go 1.26.0
 

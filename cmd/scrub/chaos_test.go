@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"scrub/internal/store/storetest"
+	"github.com/scrub-dev/scrub/internal/store/storetest"
 )
 
 // chaosTime is how long things go wrong; make chaos says longer.

@@ -14,10 +14,10 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"scrub/internal/bug"
-	"scrub/internal/desk"
-	"scrub/internal/machine"
-	"scrub/internal/schema"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/machine"
+	"github.com/scrub-dev/scrub/internal/schema"
 )
 
 // An asking is something to ask the desk for: by flags, and as a request.

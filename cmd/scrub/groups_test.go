@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/runtimes/runtimestest"
+	"github.com/scrub-dev/scrub/internal/runtimes/runtimestest"
 )
 
 // ladder is a package of thirty releases with bugs that go one after the other.

@@ -9,8 +9,8 @@ import (
 	"syscall"
 	"time"
 
-	"scrub/internal/cli"
-	"scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/cli"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
 // grace is for what a command does when it is told to stop: put on record what

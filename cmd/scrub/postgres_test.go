@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/store/storetest"
+	"github.com/scrub-dev/scrub/internal/store/storetest"
 )
 
 // A PostgreSQL database takes the place of the state file.

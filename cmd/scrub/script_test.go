@@ -10,11 +10,11 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"scrub/internal/bug"
-	"scrub/internal/forge"
-	"scrub/internal/forge/githubtest"
-	"scrub/internal/runtimes/runtimestest"
-	"scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/forge/githubtest"
+	"github.com/scrub-dev/scrub/internal/runtimes/runtimestest"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
 func TestMain(m *testing.M) {

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/forge/githubtest"
-	"scrub/internal/runtimes/runtimestest"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/forge/githubtest"
+	"github.com/scrub-dev/scrub/internal/runtimes/runtimestest"
 )
 
 var update = flag.Bool("update", false, "rewrite what is compared with")

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/scrub-dev/scrub/internal/ablate"
+	"github.com/scrub-dev/scrub/internal/desk"
 	"os"
 	"path/filepath"
 	"regexp"
-	"scrub/internal/ablate"
-	"scrub/internal/desk"
 	"strings"
 	"time"
 )

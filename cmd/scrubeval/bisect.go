@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/desk"
-	"scrub/internal/eval"
-	"scrub/internal/runtimes"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/eval"
+	"github.com/scrub-dev/scrub/internal/runtimes"
 )
 
 // measureBisect finds the release, and with clones the pull request, that

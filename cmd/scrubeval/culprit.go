@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/culprit"
-	"scrub/internal/eval"
-	"scrub/internal/history"
-	"scrub/internal/intake"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/culprit"
+	"github.com/scrub-dev/scrub/internal/eval"
+	"github.com/scrub-dev/scrub/internal/history"
+	"github.com/scrub-dev/scrub/internal/intake"
 )
 
 // measureCulprit ranks the commits between the two releases of each report by

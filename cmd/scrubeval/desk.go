@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/desk"
-	"scrub/internal/event"
-	"scrub/internal/machine"
-	"scrub/internal/runtimes"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/event"
+	"github.com/scrub-dev/scrub/internal/machine"
+	"github.com/scrub-dev/scrub/internal/runtimes"
 )
 
 // workers is how many reports are looked at at once.

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"scrub/internal/eval"
-	"scrub/internal/judge"
+	"github.com/scrub-dev/scrub/internal/eval"
+	"github.com/scrub-dev/scrub/internal/judge"
 )
 
 // measureFit fits the weights of package judge to what reproduce kept.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"scrub/internal/bug"
-	"scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/desk"
 	"strings"
 )
 

@@ -6,10 +6,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"scrub/internal/cochange"
-	"scrub/internal/guide"
-	"scrub/internal/guide/watched"
-	"scrub/internal/journal"
+	"github.com/scrub-dev/scrub/internal/cochange"
+	"github.com/scrub-dev/scrub/internal/guide"
+	"github.com/scrub-dev/scrub/internal/guide/watched"
+	"github.com/scrub-dev/scrub/internal/journal"
 )
 
 // measureGuide says of clones how often the rules of each hold on its newest changes, and, where sessions are kept, how

@@ -12,16 +12,16 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/classify"
-	"scrub/internal/desk"
-	"scrub/internal/eval"
-	"scrub/internal/profile"
-	"scrub/internal/runtimes"
-	"scrub/internal/sandbox"
-	"scrub/internal/syntax"
-	"scrub/internal/vet"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/classify"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/eval"
+	"github.com/scrub-dev/scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/runtimes"
+	"github.com/scrub-dev/scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/vet"
 )
 
 const usage = `usage: scrubeval intake|pick|triage|classify DATA.jsonl [LABELS.tsv]

@@ -12,10 +12,10 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"scrub/internal/bug"
-	"scrub/internal/desk"
-	"scrub/internal/reduce"
-	"scrub/internal/runtimes"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/runtimes"
 )
 
 // A sample is a program to make small, in a folder of its own.

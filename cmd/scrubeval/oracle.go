@@ -8,8 +8,8 @@ import (
 	"os"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
 // warmOracle answers peers from a warm interpreter, so that they can be run to

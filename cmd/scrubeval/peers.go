@@ -13,10 +13,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"scrub/internal/bug"
-	"scrub/internal/reduce"
-	"scrub/internal/sandbox"
-	"scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/syntax"
 )
 
 // peers are other reducers, run as their users run them: with a script that

@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/desk"
-	"scrub/internal/eval"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/eval"
 )
 
 // measureRegress writes regression tests for reports whose fix is known.

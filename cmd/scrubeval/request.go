@@ -7,7 +7,7 @@ import (
 	"io"
 	"os"
 
-	"scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/desk"
 )
 
 // request answers one request of the desk, which is read as JSON from stdin: what

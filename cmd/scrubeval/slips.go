@@ -10,12 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/desk"
-	"scrub/internal/eval"
-	"scrub/internal/profile"
-	"scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/eval"
+	"github.com/scrub-dev/scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
 // measureSlips makes the programs of reports small with only the last release

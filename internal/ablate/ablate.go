@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"slices"
 
-	"scrub/internal/bug"
-	"scrub/internal/fanout"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/fanout"
 )
 
 // A Knob is something that can be turned to one of several values.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // world answers from a rule over turned knobs.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // A Part is a part of a stage that can be told to do only the first so many

@@ -11,14 +11,14 @@ import (
 	"strconv"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/classify"
-	"scrub/internal/event"
-	"scrub/internal/journal"
-	"scrub/internal/probe"
-	"scrub/internal/profile"
-	"scrub/internal/rule"
-	"scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/classify"
+	"github.com/scrub-dev/scrub/internal/event"
+	"github.com/scrub-dev/scrub/internal/journal"
+	"github.com/scrub-dev/scrub/internal/probe"
+	"github.com/scrub-dev/scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/rule"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
 // An Ablation finds out what a bug of one program depends on.

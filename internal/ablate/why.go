@@ -1,7 +1,7 @@
 package ablate
 
 import (
-	"scrub/internal/classify"
+	"github.com/scrub-dev/scrub/internal/classify"
 )
 
 // Why is what kind of failure a bug is and what it depends on.

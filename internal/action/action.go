@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/forge"
 )
 
 // An Action is one thing to do on a forge, down to the last byte.

@@ -2,7 +2,7 @@ package action
 
 import (
 	"context"
-	"scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/store"
 	"slices"
 )
 

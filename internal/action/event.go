@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/store"
 	"slices"
 	"strings"
 	"time"

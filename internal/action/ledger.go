@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/forge"
-	"scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/store"
 )
 
 // A Store keeps what happened to actions, by their IDs, and the subscriptions

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/action"
-	"scrub/internal/bug"
-	"scrub/internal/forge"
-	"scrub/internal/forge/githubtest"
+	"github.com/scrub-dev/scrub/internal/action"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/forge/githubtest"
 )
 
 // during has f happen when the n-th request comes in.

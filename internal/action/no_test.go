@@ -11,11 +11,11 @@ import (
 	"sync"
 	"testing"
 
-	"scrub/internal/action"
-	"scrub/internal/bug"
-	"scrub/internal/forge"
-	"scrub/internal/forge/githubtest"
-	"scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/action"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/forge/githubtest"
+	"github.com/scrub-dev/scrub/internal/store"
 )
 
 // kindOf is the kind of action that a request writes for; empty for one that

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/action"
-	"scrub/internal/bug"
-	"scrub/internal/forge"
-	"scrub/internal/forge/githubtest"
-	"scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/action"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/forge/githubtest"
+	"github.com/scrub-dev/scrub/internal/store"
 )
 
 // pullWorld is a server with a repository, and a ledger that holds a pull request for it.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"maps"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // What people do about something that was wrong.

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/forge"
 )
 
 // A Rehearsal is a writer that writes nothing: it says what would be sent,

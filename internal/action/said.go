@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"slices"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // said is what people can tell scrub in a thread.

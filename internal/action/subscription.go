@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"scrub/internal/bug"
-	"scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/forge"
 )
 
 // The forge subscribes whoever writes, and does so a little later.

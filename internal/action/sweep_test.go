@@ -13,12 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"scrub/internal/action"
-	"scrub/internal/bug"
-	"scrub/internal/forge"
-	"scrub/internal/forge/github"
-	"scrub/internal/forge/githubtest"
-	"scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/action"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/forge/github"
+	"github.com/scrub-dev/scrub/internal/forge/githubtest"
+	"github.com/scrub-dev/scrub/internal/store"
 )
 
 const childEnv = "SCRUB_ACTION_CHILD" // the server and the state file of a child that is to be killed

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-const module = "scrub/"
+const module = "github.com/scrub-dev/scrub/"
 
 // layers lists our packages from the bottom up, and what of ours each may
 // import; names are below internal/. A package that is not here may not

@@ -12,8 +12,8 @@ import (
 	"slices"
 	"sync"
 
-	"scrub/internal/bug"
-	"scrub/internal/fanout"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/fanout"
 )
 
 // A Known is what a version answered.

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // A world is a history: which versions have the bug, which cannot be asked.

@@ -8,17 +8,17 @@ import (
 	"strings"
 	"time"
 
-	"scrub/internal/ablate"
-	"scrub/internal/action"
-	"scrub/internal/bug"
-	"scrub/internal/intake"
-	"scrub/internal/mend"
-	"scrub/internal/minimize"
-	"scrub/internal/probe"
-	"scrub/internal/regress"
-	"scrub/internal/syntax"
-	"scrub/internal/triage"
-	"scrub/internal/vet"
+	"github.com/scrub-dev/scrub/internal/ablate"
+	"github.com/scrub-dev/scrub/internal/action"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/intake"
+	"github.com/scrub-dev/scrub/internal/mend"
+	"github.com/scrub-dev/scrub/internal/minimize"
+	"github.com/scrub-dev/scrub/internal/probe"
+	"github.com/scrub-dev/scrub/internal/regress"
+	"github.com/scrub-dev/scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/triage"
+	"github.com/scrub-dev/scrub/internal/vet"
 )
 
 // A Case is filled in from the top down. What is zero was not found out.

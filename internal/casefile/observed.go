@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/judge"
-	"scrub/internal/mention"
-	"scrub/internal/observe"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/judge"
+	"github.com/scrub-dev/scrub/internal/mention"
+	"github.com/scrub-dev/scrub/internal/observe"
 )
 
 // Observed is what the programs of a report showed as one session, on the oldest

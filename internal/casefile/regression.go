@@ -1,6 +1,6 @@
 package casefile
 
-import "scrub/internal/regress"
+import "github.com/scrub-dev/scrub/internal/regress"
 
 // A Regression is a test for a bug and what was measured of it. One that is
 // not proven is not offered.

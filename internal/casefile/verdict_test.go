@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/bug"
-	"scrub/internal/probe"
-	"scrub/internal/syntax"
-	"scrub/internal/triage"
-	"scrub/internal/vet"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/probe"
+	"github.com/scrub-dev/scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/triage"
+	"github.com/scrub-dev/scrub/internal/vet"
 )
 
 var (

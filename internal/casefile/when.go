@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"scrub/internal/bisect"
-	"scrub/internal/bug"
-	"scrub/internal/culprit"
+	"github.com/scrub-dev/scrub/internal/bisect"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/culprit"
 )
 
 // When is what is known about where in its history a bug came or went.

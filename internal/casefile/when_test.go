@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/bisect"
-	"scrub/internal/bug"
-	"scrub/internal/culprit"
+	"github.com/scrub-dev/scrub/internal/bisect"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/culprit"
 )
 
 // searched is a search of four versions that found a change.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // What the report says decides between two versions that do different

@@ -4,8 +4,8 @@ import (
 	"regexp"
 	"testing"
 
-	"scrub/internal/bug"
-	"scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/profile"
 )
 
 // How a run ended is a fact like what it printed.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"scrub/internal/bug"
-	"scrub/internal/console"
-	"scrub/internal/desk"
-	"scrub/internal/report"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/console"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/report"
 )
 
 func (a *app) cases() *cobra.Command {

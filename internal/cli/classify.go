@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"scrub/internal/console"
-	"scrub/internal/desk"
-	"scrub/internal/report"
+	"github.com/scrub-dev/scrub/internal/console"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/report"
 )
 
 // atMost is how much of a log is read: the end of a longer one says what

@@ -7,19 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"scrub/internal/bug"
-	"scrub/internal/cli/guiding"
-	"scrub/internal/cli/sweeping"
-	"scrub/internal/console"
-	"scrub/internal/desk"
-	"scrub/internal/refusal"
-	"scrub/internal/report"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/cli/guiding"
+	"github.com/scrub-dev/scrub/internal/cli/sweeping"
+	"github.com/scrub-dev/scrub/internal/console"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/refusal"
+	"github.com/scrub-dev/scrub/internal/report"
 )
 
 // An app has all commands as its methods.
@@ -100,14 +99,6 @@ Start with:  scrub demo       eight sample reports, no network needed
 	)
 	root.AddCommand(sweeping.Commands(a.Console)...)
 	return root
-}
-
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "unknown"
-	}
-	return info.Main.Version
 }
 
 // with gives f the desk for as long as it works.

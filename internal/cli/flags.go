@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"scrub/internal/console"
-	"scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/console"
+	"github.com/scrub-dev/scrub/internal/desk"
 )
 
 // source is where a report comes from: a file, - or an issue.

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"scrub/internal/cli/flags"
-	"scrub/internal/console"
-	"scrub/internal/desk"
-	"scrub/internal/report"
+	"github.com/scrub-dev/scrub/internal/cli/flags"
+	"github.com/scrub-dev/scrub/internal/console"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/report"
 )
 
 // minimizeFlags are the flags of scrub minimize.

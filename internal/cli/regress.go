@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"scrub/internal/cli/flags"
-	"scrub/internal/console"
-	"scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/cli/flags"
+	"github.com/scrub-dev/scrub/internal/console"
+	"github.com/scrub-dev/scrub/internal/desk"
 )
 
 func (a *app) regress() *cobra.Command {

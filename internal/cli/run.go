@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"scrub/internal/bug"
-	"scrub/internal/cli/flags"
-	"scrub/internal/console"
-	"scrub/internal/desk"
-	"scrub/internal/report"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/cli/flags"
+	"github.com/scrub-dev/scrub/internal/console"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/report"
 )
 
 func (a *app) run() *cobra.Command {

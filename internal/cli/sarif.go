@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/desk"
 )
 
 // A sarif is the part of that format which code-scanning tools need.

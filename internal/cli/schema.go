@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"scrub/internal/console"
-	"scrub/internal/schema"
+	"github.com/scrub-dev/scrub/internal/console"
+	"github.com/scrub-dev/scrub/internal/schema"
 )
 
 func (a *app) schema() *cobra.Command {

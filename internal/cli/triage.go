@@ -2,13 +2,13 @@ package cli
 
 import (
 	"context"
-	"scrub/internal/cli/flags"
+	"github.com/scrub-dev/scrub/internal/cli/flags"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"scrub/internal/desk"
-	"scrub/internal/report"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/report"
 )
 
 func (a *app) triage() *cobra.Command {

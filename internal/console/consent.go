@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/desk"
-	"scrub/internal/report"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/report"
 )
 
 // mayRun shows a program with what was found at its lines, and asks.

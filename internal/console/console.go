@@ -6,11 +6,11 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/report"
 	"io"
 	"os"
 	"path/filepath"
-	"scrub/internal/desk"
-	"scrub/internal/report"
 	"strings"
 	"time"
 

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/machine"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/machine"
 )
 
 // passes are the variables that programs which scrub starts outside a box may

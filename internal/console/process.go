@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // Self is what this process and its machine are called among others. The machine

@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/term"
 
-	"scrub/internal/event"
-	"scrub/internal/report"
+	"github.com/scrub-dev/scrub/internal/event"
+	"github.com/scrub-dev/scrub/internal/report"
 )
 
 func terminal(fd uintptr) bool { return term.IsTerminal(int(fd)) }

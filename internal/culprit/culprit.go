@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // A Suspect is a commit with what speaks for it.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // Projects name the pull request of a commit in different ways.

@@ -3,21 +3,21 @@ package desk
 import (
 	"context"
 	"errors"
-	"scrub/internal/refusal"
+	"github.com/scrub-dev/scrub/internal/refusal"
 	"slices"
 	"strings"
 
-	"scrub/internal/ablate"
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/classify"
-	"scrub/internal/evidence"
-	"scrub/internal/journal"
-	"scrub/internal/machine"
-	"scrub/internal/profile"
-	"scrub/internal/project"
-	"scrub/internal/sandbox"
-	"scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/ablate"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/classify"
+	"github.com/scrub-dev/scrub/internal/evidence"
+	"github.com/scrub-dev/scrub/internal/journal"
+	"github.com/scrub-dev/scrub/internal/machine"
+	"github.com/scrub-dev/scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/project"
+	"github.com/scrub-dev/scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/syntax"
 )
 
 // An AblateRequest is a program whose knobs are to be turned.

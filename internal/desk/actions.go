@@ -4,16 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"scrub/internal/machine"
-	"scrub/internal/refusal"
+	"github.com/scrub-dev/scrub/internal/machine"
+	"github.com/scrub-dev/scrub/internal/refusal"
 	"slices"
 	"time"
 
-	"scrub/internal/action"
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/forge"
-	"scrub/internal/project"
+	"github.com/scrub-dev/scrub/internal/action"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/project"
 )
 
 // An Action is something to do in public, and what became of it.

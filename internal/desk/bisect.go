@@ -4,18 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/scrub-dev/scrub/internal/refusal"
 	"path/filepath"
-	"scrub/internal/refusal"
 	"strings"
 
-	"scrub/internal/bisect"
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/culprit"
-	"scrub/internal/history"
-	"scrub/internal/machine"
-	"scrub/internal/oracle"
-	"scrub/internal/pipeline"
+	"github.com/scrub-dev/scrub/internal/bisect"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/culprit"
+	"github.com/scrub-dev/scrub/internal/history"
+	"github.com/scrub-dev/scrub/internal/machine"
+	"github.com/scrub-dev/scrub/internal/oracle"
+	"github.com/scrub-dev/scrub/internal/pipeline"
 )
 
 // A BisectRequest is a program, or a command, and versions to ask it on.

@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"scrub/internal/refusal"
+	"github.com/scrub-dev/scrub/internal/refusal"
 	"time"
 
-	"scrub/internal/casefile"
-	"scrub/internal/intake"
-	"scrub/internal/machine"
-	"scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/intake"
+	"github.com/scrub-dev/scrub/internal/machine"
+	"github.com/scrub-dev/scrub/internal/store"
 )
 
 // A Row is a case in a list.

@@ -2,16 +2,16 @@ package desk
 
 import (
 	"context"
-	"scrub/internal/machine"
-	"scrub/internal/refusal"
+	"github.com/scrub-dev/scrub/internal/machine"
+	"github.com/scrub-dev/scrub/internal/refusal"
 	"slices"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/project"
-	"scrub/internal/store"
-	"scrub/internal/vet"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/project"
+	"github.com/scrub-dev/scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/vet"
 )
 
 // consent finds out whether a program may run: by what was decided about

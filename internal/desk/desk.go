@@ -14,10 +14,10 @@ import (
 	"sync"
 	"time"
 
-	"scrub/internal/casefile"
-	"scrub/internal/event"
-	"scrub/internal/machine"
-	"scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/event"
+	"github.com/scrub-dev/scrub/internal/machine"
+	"github.com/scrub-dev/scrub/internal/store"
 )
 
 // A Desk is wired once. Who has it closes it.

@@ -3,7 +3,7 @@ package desk
 import (
 	"context"
 
-	"scrub/internal/project"
+	"github.com/scrub-dev/scrub/internal/project"
 )
 
 // A Profile is what is said of one.

@@ -3,19 +3,19 @@ package desk
 import (
 	"context"
 	"fmt"
-	"scrub/internal/refusal"
+	"github.com/scrub-dev/scrub/internal/refusal"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/event"
-	"scrub/internal/journal"
-	"scrub/internal/probe"
-	"scrub/internal/profile"
-	"scrub/internal/project"
-	"scrub/internal/sandbox"
-	"scrub/internal/syntax"
-	"scrub/internal/vet"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/event"
+	"github.com/scrub-dev/scrub/internal/journal"
+	"github.com/scrub-dev/scrub/internal/probe"
+	"github.com/scrub-dev/scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/project"
+	"github.com/scrub-dev/scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/vet"
 )
 
 // A Program is a file that somebody names, and how to run it.

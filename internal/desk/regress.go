@@ -2,14 +2,14 @@ package desk
 
 import (
 	"context"
+	"github.com/scrub-dev/scrub/internal/refusal"
+	"github.com/scrub-dev/scrub/internal/report"
 	"os"
-	"scrub/internal/refusal"
-	"scrub/internal/report"
 
-	"scrub/internal/casefile"
-	"scrub/internal/project"
-	"scrub/internal/regress"
-	"scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/project"
+	"github.com/scrub-dev/scrub/internal/regress"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
 // A RegressRequest is a report to write a regression test for.

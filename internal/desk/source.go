@@ -5,14 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/scrub-dev/scrub/internal/refusal"
 	"io"
-	"scrub/internal/refusal"
 
-	"scrub/internal/bug"
-	"scrub/internal/forge"
-	"scrub/internal/forge/github"
-	"scrub/internal/forge/issuefile"
-	"scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/forge/github"
+	"github.com/scrub-dev/scrub/internal/forge/issuefile"
+	"github.com/scrub-dev/scrub/internal/store"
 )
 
 // A Source is where a report comes from: an issue, or the report itself.

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/event"
-	"scrub/internal/project"
-	"scrub/internal/sandbox"
-	"scrub/internal/syntax"
-	"scrub/internal/vet"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/event"
+	"github.com/scrub-dev/scrub/internal/project"
+	"github.com/scrub-dev/scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/vet"
 )
 
 // A TriageRequest is a report to take apart.

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
 )
 
 // A Dated is a report of a bug whose fix is known.

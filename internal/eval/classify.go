@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"scrub/internal/classify"
-	"scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/classify"
+	"github.com/scrub-dev/scrub/internal/profile"
 )
 
 // A Pasted is a row of a data set of issues, with what was pasted into it.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/judge"
+	"github.com/scrub-dev/scrub/internal/judge"
 )
 
 // Examples reads what Reproduce kept. A report of a tier that can be answered

@@ -11,10 +11,10 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/fanout"
-	"scrub/internal/intake"
-	"scrub/internal/triage"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/fanout"
+	"github.com/scrub-dev/scrub/internal/intake"
+	"github.com/scrub-dev/scrub/internal/triage"
 )
 
 // A Row is one report of a data set and what another extractor read in it.

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/intake"
-	"scrub/internal/profile"
-	"scrub/internal/triage"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/intake"
+	"github.com/scrub-dev/scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/triage"
 )
 
 // A Truth is a report whose statement that shows the bug is known.

@@ -5,7 +5,7 @@ import (
 	"io"
 	"slices"
 
-	"scrub/internal/culprit"
+	"github.com/scrub-dev/scrub/internal/culprit"
 )
 
 // Ranks counts in which place the right pull request came.

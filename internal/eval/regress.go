@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
 )
 
 // Tests counts the regression tests that were proven.

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"sync"
 
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/intake"
-	"scrub/internal/judge"
-	"scrub/internal/probe"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/intake"
+	"github.com/scrub-dev/scrub/internal/judge"
+	"github.com/scrub-dev/scrub/internal/probe"
 )
 
 // A Known is a report of a bug that is in one release of a package and not

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/reduce"
 )
 
 // A Slip is a program that a tool made small, and whether the bug that it shows

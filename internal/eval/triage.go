@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/triage"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/triage"
 )
 
 // Actionable is the class of a report that no rule stops.

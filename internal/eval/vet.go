@@ -10,11 +10,11 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/intake"
-	"scrub/internal/profile"
-	"scrub/internal/triage"
-	"scrub/internal/vet"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/intake"
+	"github.com/scrub-dev/scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/triage"
+	"github.com/scrub-dev/scrub/internal/vet"
 )
 
 // Vets says what is dangerous about a program.

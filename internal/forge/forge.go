@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // A Reader reads what anybody may read.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 
-	"scrub/internal/cochange"
-	"scrub/internal/guide/checkout"
+	"github.com/scrub-dev/scrub/internal/cochange"
+	"github.com/scrub-dev/scrub/internal/guide/checkout"
 )
 
 // A Verdict is whether something that a file for agents says is still so.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/guide/checkout"
+	"github.com/scrub-dev/scrub/internal/guide/checkout"
 )
 
 func TestCheck(t *testing.T) {

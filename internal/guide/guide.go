@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"scrub/internal/cochange"
-	"scrub/internal/guide/checkout"
-	"scrub/internal/guide/watched"
-	"scrub/internal/journal"
-	"scrub/internal/llm"
+	"github.com/scrub-dev/scrub/internal/cochange"
+	"github.com/scrub-dev/scrub/internal/guide/checkout"
+	"github.com/scrub-dev/scrub/internal/guide/watched"
+	"github.com/scrub-dev/scrub/internal/journal"
+	"github.com/scrub-dev/scrub/internal/llm"
 )
 
 // Request asks for a guide.

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/cochange"
-	"scrub/internal/guide/checkout"
-	"scrub/internal/guide/guidetest"
-	"scrub/internal/guide/watched"
-	"scrub/internal/journal"
+	"github.com/scrub-dev/scrub/internal/cochange"
+	"github.com/scrub-dev/scrub/internal/guide/checkout"
+	"github.com/scrub-dev/scrub/internal/guide/guidetest"
+	"github.com/scrub-dev/scrub/internal/guide/watched"
+	"github.com/scrub-dev/scrub/internal/journal"
 )
 
 func world(t *testing.T, script string) Request {

@@ -3,8 +3,8 @@ package guide
 import (
 	"context"
 
-	"scrub/internal/cochange"
-	"scrub/internal/guide/checkout"
+	"github.com/scrub-dev/scrub/internal/cochange"
+	"github.com/scrub-dev/scrub/internal/guide/checkout"
 )
 
 // A Hint is what goes with files that somebody has just touched, and is not among them.

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/cochange"
-	"scrub/internal/guide/checkout"
-	"scrub/internal/guide/watched"
-	"scrub/internal/session"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/cochange"
+	"github.com/scrub-dev/scrub/internal/guide/checkout"
+	"github.com/scrub-dev/scrub/internal/guide/watched"
+	"github.com/scrub-dev/scrub/internal/session"
 )
 
 // leastFired is how often a rule must apply before it is judged.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/cochange"
-	"scrub/internal/guide/guidetest"
+	"github.com/scrub-dev/scrub/internal/cochange"
+	"github.com/scrub-dev/scrub/internal/guide/guidetest"
 )
 
 // What a guide has written is read back as it was meant.

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/cochange"
-	"scrub/internal/guide/checkout"
+	"github.com/scrub-dev/scrub/internal/cochange"
+	"github.com/scrub-dev/scrub/internal/guide/checkout"
 )
 
 // What stands around the section of a guide.

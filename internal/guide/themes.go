@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/cochange"
+	"github.com/scrub-dev/scrub/internal/cochange"
 )
 
 // Themes are what is often said to coding agents, as far as a history can tell whether it is so here. They are about

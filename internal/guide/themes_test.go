@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/cochange"
+	"github.com/scrub-dev/scrub/internal/cochange"
 )
 
 // What is often said to agents is said here only as far as it was counted.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/guide/checkout"
+	"github.com/scrub-dev/scrub/internal/guide/checkout"
 )
 
 // Tools that need no file of commands: go is given folders, and cargo names of packages.

@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"scrub/internal/cochange"
-	"scrub/internal/journal"
-	"scrub/internal/llm"
+	"github.com/scrub-dev/scrub/internal/cochange"
+	"github.com/scrub-dev/scrub/internal/journal"
+	"github.com/scrub-dev/scrub/internal/llm"
 )
 
 // A Wording is a sentence that a model has found.

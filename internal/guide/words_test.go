@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/cochange"
-	"scrub/internal/llm"
+	"github.com/scrub-dev/scrub/internal/cochange"
+	"github.com/scrub-dev/scrub/internal/llm"
 )
 
 var oneRule = cochange.Rule{When: cochange.Part{Path: "src/api.py"}, Then: cochange.Part{Path: "tests/test_api.py"},

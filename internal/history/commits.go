@@ -6,8 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	"scrub/internal/bug"
-	"scrub/internal/runtimes"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/runtimes"
 )
 
 // Commits is the line of the commits between two releases of a package that

@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // A Clone is a git repository on this machine, of which the objects and the

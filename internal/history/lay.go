@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"strings"
 
-	"scrub/internal/smallfile"
+	"github.com/scrub-dev/scrub/internal/smallfile"
 )
 
 // small is more than any file has that is read of a clone's own.

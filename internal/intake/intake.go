@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // A Thread is a report taken apart.

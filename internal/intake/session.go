@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 var (

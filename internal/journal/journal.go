@@ -12,7 +12,7 @@ import (
 	"fmt"
 	"sync"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // A Log keeps results by key. A key is written once: a Put that finds it

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 func TestDo(t *testing.T) {

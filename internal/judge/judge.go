@@ -13,8 +13,8 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/mention"
-	"scrub/internal/observe"
+	"github.com/scrub-dev/scrub/internal/mention"
+	"github.com/scrub-dev/scrub/internal/observe"
 )
 
 // A Clue is a statement that differs between two versions, with the words

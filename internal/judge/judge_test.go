@@ -5,10 +5,10 @@ import (
 	"math"
 	"testing"
 
-	"scrub/internal/bug"
-	"scrub/internal/intake"
-	"scrub/internal/mention"
-	"scrub/internal/observe"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/intake"
+	"github.com/scrub-dev/scrub/internal/mention"
+	"github.com/scrub-dev/scrub/internal/observe"
 )
 
 func TestHow(t *testing.T) {

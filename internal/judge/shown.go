@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/mention"
-	"scrub/internal/observe"
+	"github.com/scrub-dev/scrub/internal/mention"
+	"github.com/scrub-dev/scrub/internal/observe"
 )
 
 // Showing is how what one version shows compares with what the report shows.

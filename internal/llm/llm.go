@@ -10,7 +10,7 @@ import (
 	"io"
 	"strings"
 
-	"scrub/internal/journal"
+	"github.com/scrub-dev/scrub/internal/journal"
 )
 
 // A Prompt is one thing to ask a model.

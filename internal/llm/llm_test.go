@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"scrub/internal/journal"
+	"github.com/scrub-dev/scrub/internal/journal"
 )
 
 type said struct {

@@ -5,11 +5,11 @@ import (
 	"testing"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/runtimes"
-	"scrub/internal/runtimes/index"
-	"scrub/internal/runtimes/runtimestest"
-	"scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/runtimes"
+	"github.com/scrub-dev/scrub/internal/runtimes/index"
+	"github.com/scrub-dev/scrub/internal/runtimes/runtimestest"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
 // BenchmarkSecondStart prints what a run costs in an environment that is

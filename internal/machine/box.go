@@ -5,15 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"scrub/internal/refusal"
+	"github.com/scrub-dev/scrub/internal/refusal"
 	"slices"
 	"strings"
 	"sync"
 
-	"scrub/internal/bug"
-	"scrub/internal/event"
-	"scrub/internal/runtimes"
-	"scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/event"
+	"github.com/scrub-dev/scrub/internal/runtimes"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
 // A Box says what keeps programs in.

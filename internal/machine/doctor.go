@@ -4,7 +4,7 @@ import (
 	"context"
 	"os/exec"
 
-	"scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
 // A Check is one thing that this machine has or lacks.

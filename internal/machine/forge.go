@@ -6,12 +6,12 @@ import (
 	"strings"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/event"
-	"scrub/internal/forge"
-	"scrub/internal/forge/dirforge"
-	"scrub/internal/forge/github"
-	"scrub/internal/refusal"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/event"
+	"github.com/scrub-dev/scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/forge/dirforge"
+	"github.com/scrub-dev/scrub/internal/forge/github"
+	"github.com/scrub-dev/scrub/internal/refusal"
 )
 
 // Forge is the forge of an issue, as whoever is logged in there: a folder, the

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"scrub/internal/profile"
-	"scrub/internal/runtimes"
-	"scrub/internal/runtimes/index"
+	"github.com/scrub-dev/scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/runtimes"
+	"github.com/scrub-dev/scrub/internal/runtimes/index"
 )
 
 // young is the age below which a package is worth a second thought: names that

@@ -6,12 +6,12 @@ import (
 	"testing"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/profile"
-	"scrub/internal/runtimes"
-	"scrub/internal/runtimes/index"
-	"scrub/internal/runtimes/runtimestest"
-	"scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/runtimes"
+	"github.com/scrub-dev/scrub/internal/runtimes/index"
+	"github.com/scrub-dev/scrub/internal/runtimes/runtimestest"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
 func TestMain(m *testing.M) {

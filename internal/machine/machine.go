@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"scrub/internal/event"
-	"scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/event"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
 // A Machine is this one, as it was told of.

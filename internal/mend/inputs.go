@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // Inputs are lines that give a program what it was started with: arguments, its

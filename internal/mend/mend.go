@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/profile"
 )
 
 // A Mend is one change that scrub made to a program.

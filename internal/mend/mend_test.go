@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"scrub/internal/bug"
-	"scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/profile"
 )
 
 func TestNames(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 var (

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/observe"
+	"github.com/scrub-dev/scrub/internal/observe"
 )
 
 // A Hit is a place in the words that mentions something.

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"scrub/internal/bug"
-	"scrub/internal/intake"
-	"scrub/internal/observe"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/intake"
+	"github.com/scrub-dev/scrub/internal/observe"
 )
 
 // words are those of a report whose code is all programs, but for blocks of text.

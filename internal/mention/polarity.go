@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"scrub/internal/intake"
+	"github.com/scrub-dev/scrub/internal/intake"
 )
 
 var (

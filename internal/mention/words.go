@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/intake"
-	"scrub/internal/observe"
+	"github.com/scrub-dev/scrub/internal/intake"
+	"github.com/scrub-dev/scrub/internal/observe"
 )
 
 // Words is a report, ready to be searched.

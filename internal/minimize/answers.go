@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"scrub/internal/bug"
-	"scrub/internal/reduce"
-	"scrub/internal/reduce/lift"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/reduce/lift"
 )
 
 // others looks for other answers, where they are asked for and the first one is whole.

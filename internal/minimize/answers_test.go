@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/journal"
-	"scrub/internal/minimize"
-	"scrub/internal/runtimes"
-	"scrub/internal/sandbox"
-	"scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/journal"
+	"github.com/scrub-dev/scrub/internal/minimize"
+	"github.com/scrub-dev/scrub/internal/runtimes"
+	"github.com/scrub-dev/scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/syntax"
 )
 
 // The second answer keeps the function of the program that fails, which the first does without.

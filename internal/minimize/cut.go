@@ -5,11 +5,11 @@ import (
 	"slices"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/reduce"
-	"scrub/internal/reduce/pass"
-	"scrub/internal/reduce/textpass"
-	"scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/reduce/pass"
+	"github.com/scrub-dev/scrub/internal/reduce/textpass"
+	"github.com/scrub-dev/scrub/internal/syntax"
 )
 
 // reducer is what cuts, with all that is held.

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/bug"
-	"scrub/internal/journal"
-	"scrub/internal/minimize"
-	"scrub/internal/runtimes"
-	"scrub/internal/sandbox"
-	"scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/journal"
+	"github.com/scrub-dev/scrub/internal/minimize"
+	"github.com/scrub-dev/scrub/internal/runtimes"
+	"github.com/scrub-dev/scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/syntax"
 )
 
 // Where beginning is dear, several candidates begin once, and what comes out is what comes out without that:

@@ -6,13 +6,13 @@ import (
 	"sync"
 	"testing"
 
-	"scrub/internal/bug"
-	"scrub/internal/journal"
-	"scrub/internal/minimize"
-	"scrub/internal/profile"
-	"scrub/internal/runtimes"
-	"scrub/internal/sandbox"
-	"scrub/internal/vet"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/journal"
+	"github.com/scrub-dev/scrub/internal/minimize"
+	"github.com/scrub-dev/scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/runtimes"
+	"github.com/scrub-dev/scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/vet"
 )
 
 // A spy is a box that keeps which programs were run in it.

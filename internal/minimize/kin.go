@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/syntax"
 )
 
 // stranger says why a program that shows the symptom is not the same bug, or

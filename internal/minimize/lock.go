@@ -11,12 +11,12 @@ import (
 	"strings"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/fanout"
-	"scrub/internal/probe"
-	"scrub/internal/reduce"
-	"scrub/internal/reduce/pass"
-	"scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/fanout"
+	"github.com/scrub-dev/scrub/internal/probe"
+	"github.com/scrub-dev/scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/reduce/pass"
+	"github.com/scrub-dev/scrub/internal/syntax"
 )
 
 // firstRuns is how often a program runs before it is cut, to know how sure its

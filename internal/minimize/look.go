@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/journal"
-	"scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/journal"
+	"github.com/scrub-dev/scrub/internal/syntax"
 )
 
 // A question is what a look at a program is remembered by.

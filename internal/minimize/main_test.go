@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
 func TestMain(m *testing.M) {

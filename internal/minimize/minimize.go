@@ -12,13 +12,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/journal"
-	"scrub/internal/reduce"
-	"scrub/internal/reduce/textpass"
-	"scrub/internal/sandbox"
-	"scrub/internal/syntax"
-	"scrub/internal/vet"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/journal"
+	"github.com/scrub-dev/scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/reduce/textpass"
+	"github.com/scrub-dev/scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/vet"
 )
 
 // A Minimizer makes a program as small as it gets while it shows its symptom

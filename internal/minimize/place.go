@@ -9,11 +9,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/journal"
-	"scrub/internal/reduce"
-	"scrub/internal/sandbox"
-	"scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/journal"
+	"github.com/scrub-dev/scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/syntax"
 )
 
 // A place is where a program dies, or where it stays that does not end.

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // A Poor program does not fail for its bug, but for what the box does not have.

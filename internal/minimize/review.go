@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/vet"
+	"github.com/scrub-dev/scrub/internal/vet"
 )
 
 // review says of candidates that are worth a run, by their numbers in why, which

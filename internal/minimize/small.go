@@ -8,8 +8,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
-	"scrub/internal/bug"
-	"scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/reduce"
 )
 
 // Small is a program made small, and how.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync"
 
-	"scrub/internal/bug"
-	"scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
 // Spent is what runs of one kind took: the first ones, candidates, looks, and reading programs, which

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/reduce"
 )
 
 // useless sorts out, without a run, what cannot be read, what uses names that

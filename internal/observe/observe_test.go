@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/syntax/syntaxtest"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/syntax/syntaxtest"
 )
 
 func TestPython(t *testing.T) { syntaxtest.Unittest(t, "python") }

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // A Question is a program of its own that shows what one statement of a

@@ -12,8 +12,8 @@ import (
 	"maps"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/syntax"
 )
 
 // A Block is a part of a report that may be a program.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // A Transcript is what each statement of a session showed.

@@ -16,9 +16,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"scrub/internal/bisect"
-	"scrub/internal/bug"
-	"scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/bisect"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/reduce"
 )
 
 // A Command is a line for the shell, in which {} stands for what it is asked

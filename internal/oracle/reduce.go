@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"scrub/internal/bug"
-	"scrub/internal/minimize"
-	"scrub/internal/reduce"
-	"scrub/internal/reduce/textpass"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/minimize"
+	"github.com/scrub-dev/scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/reduce/textpass"
 )
 
 // NotInteresting is that there is nothing to keep while cutting.

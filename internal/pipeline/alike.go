@@ -4,11 +4,11 @@ import (
 	"context"
 	"slices"
 
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/minimize"
-	"scrub/internal/probe"
-	"scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/minimize"
+	"github.com/scrub-dev/scrub/internal/probe"
+	"github.com/scrub-dev/scrub/internal/reduce"
 )
 
 // among are the numbers of the versions between which another case's bug came or went.

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"scrub/internal/casefile"
-	"scrub/internal/culprit"
-	"scrub/internal/history"
-	"scrub/internal/journal"
-	"scrub/internal/runtimes"
-	"scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/culprit"
+	"github.com/scrub-dev/scrub/internal/history"
+	"github.com/scrub-dev/scrub/internal/journal"
+	"github.com/scrub-dev/scrub/internal/runtimes"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
 // forty makes a repository with forty versions of a package, each a commit.

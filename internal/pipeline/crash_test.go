@@ -13,15 +13,15 @@ import (
 	"testing"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/event"
-	"scrub/internal/forge/issuefile"
-	"scrub/internal/pipeline"
-	"scrub/internal/profile"
-	"scrub/internal/runtimes"
-	"scrub/internal/sandbox"
-	"scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/event"
+	"github.com/scrub-dev/scrub/internal/forge/issuefile"
+	"github.com/scrub-dev/scrub/internal/pipeline"
+	"github.com/scrub-dev/scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/runtimes"
+	"github.com/scrub-dev/scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/store"
 )
 
 // The test starts itself again as a process that works on a case with the

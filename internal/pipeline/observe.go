@@ -7,16 +7,16 @@ import (
 	"slices"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/intake"
-	"scrub/internal/journal"
-	"scrub/internal/judge"
-	"scrub/internal/mend"
-	"scrub/internal/mention"
-	"scrub/internal/observe"
-	"scrub/internal/sandbox"
-	"scrub/internal/vet"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/intake"
+	"github.com/scrub-dev/scrub/internal/journal"
+	"github.com/scrub-dev/scrub/internal/judge"
+	"github.com/scrub-dev/scrub/internal/mend"
+	"github.com/scrub-dev/scrub/internal/mention"
+	"github.com/scrub-dev/scrub/internal/observe"
+	"github.com/scrub-dev/scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/vet"
 )
 
 // How probable something must be to be said.

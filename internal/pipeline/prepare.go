@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/journal"
-	"scrub/internal/mend"
-	"scrub/internal/sandbox"
-	"scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/journal"
+	"github.com/scrub-dev/scrub/internal/mend"
+	"github.com/scrub-dev/scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/syntax"
 )
 
 // enough is how many candidates are looked at, and how many rewrites are made

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 
-	"scrub/internal/action"
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/profile"
-	"scrub/internal/report"
-	"scrub/internal/triage"
+	"github.com/scrub-dev/scrub/internal/action"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/report"
+	"github.com/scrub-dev/scrub/internal/triage"
 )
 
 // propose returns what there is to say and do on the forge. A report that

@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/culprit"
-	"scrub/internal/runtimes"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/culprit"
+	"github.com/scrub-dev/scrub/internal/runtimes"
 )
 
 // Known tells which ends of a line somebody has named.

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/mend"
-	"scrub/internal/probe"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/mend"
+	"github.com/scrub-dev/scrub/internal/probe"
 )
 
 // steady tries what makes a flaky program do the same every time: first the

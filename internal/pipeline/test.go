@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/probe"
-	"scrub/internal/regress"
-	"scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/probe"
+	"github.com/scrub-dev/scrub/internal/regress"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
 // test is the step of that name.

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/intake"
-	"scrub/internal/profile"
-	"scrub/internal/triage"
-	"scrub/internal/vet"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/intake"
+	"github.com/scrub-dev/scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/triage"
+	"github.com/scrub-dev/scrub/internal/vet"
 )
 
 // Triage takes the steps that only read: what is in the report, whether it

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/bisect"
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/culprit"
-	"scrub/internal/runtimes"
+	"github.com/scrub-dev/scrub/internal/bisect"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/culprit"
+	"github.com/scrub-dev/scrub/internal/runtimes"
 )
 
 // when finds out in which release a bug went, or came in, and by which change.

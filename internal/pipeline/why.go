@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/ablate"
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/classify"
+	"github.com/scrub-dev/scrub/internal/ablate"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/classify"
 )
 
 // why names the kind of failure on the newest version that shows it, and,

@@ -6,9 +6,9 @@ import (
 	"context"
 	"fmt"
 
-	"scrub/internal/bug"
-	"scrub/internal/journal"
-	"scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/journal"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
 // A Question is one thing to find out by running code.

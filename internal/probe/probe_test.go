@@ -3,11 +3,11 @@ package probe_test
 import (
 	"testing"
 
-	"scrub/internal/bug"
-	"scrub/internal/journal"
-	"scrub/internal/probe"
-	"scrub/internal/rule"
-	"scrub/internal/sandbox/sandboxtest"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/journal"
+	"github.com/scrub-dev/scrub/internal/probe"
+	"github.com/scrub-dev/scrub/internal/rule"
+	"github.com/scrub-dev/scrub/internal/sandbox/sandboxtest"
 )
 
 // ask asks three times about a program that shows its bug in some runs.

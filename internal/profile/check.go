@@ -5,7 +5,7 @@ import (
 	"path"
 	"slices"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // check looks for entries that lack what they cannot do without, or say what

@@ -3,7 +3,7 @@ package profile
 import (
 	"slices"
 
-	"scrub/internal/rule"
+	"github.com/scrub-dev/scrub/internal/rule"
 )
 
 // Classes is how failures of the project are told apart, in the file

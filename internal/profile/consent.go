@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io/fs"
 
-	"scrub/internal/smallfile"
+	"github.com/scrub-dev/scrub/internal/smallfile"
 )
 
 // consentSize is more than such a file ever has.

@@ -1,6 +1,6 @@
 package profile
 
-import "scrub/internal/rule"
+import "github.com/scrub-dev/scrub/internal/rule"
 
 // Knobs is what can be turned about a run, in the file knobs.toml.
 type Knobs struct {

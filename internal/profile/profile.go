@@ -10,8 +10,8 @@ import (
 	"slices"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/rule"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/rule"
 )
 
 // A Profile is what scrub knows about one project.

@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/action"
-	"scrub/internal/casefile"
-	"scrub/internal/classify"
-	"scrub/internal/profile"
-	"scrub/internal/refusal"
-	"scrub/internal/triage"
+	"github.com/scrub-dev/scrub/internal/action"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/classify"
+	"github.com/scrub-dev/scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/refusal"
+	"github.com/scrub-dev/scrub/internal/triage"
 )
 
 // For is the profile called name, or that of a repository.

@@ -18,7 +18,7 @@ import (
 	"github.com/riverqueue/river/riverdriver/riversqlite"
 	"github.com/riverqueue/river/rivertype"
 
-	"scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/store"
 )
 
 // A Task is what is to be done: a step for one report of a sweep, or, with no

@@ -11,7 +11,7 @@ import (
 	"github.com/riverqueue/river/riverdriver"
 	"github.com/riverqueue/river/rivertype"
 
-	"scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/store"
 )
 
 // Work does jobs until ctx is done. Before it returns, what it has not done is

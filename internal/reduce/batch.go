@@ -6,8 +6,8 @@ import (
 	"regexp"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/fanout"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/fanout"
 )
 
 // batch is how many edits are judged against the same program. It is part of

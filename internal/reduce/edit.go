@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // A Change replaces the bytes of File from Start up to End by With.

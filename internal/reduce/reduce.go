@@ -16,8 +16,8 @@ import (
 	"errors"
 	"iter"
 
-	"scrub/internal/bug"
-	"scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/syntax"
 )
 
 // A Program is what passes look at.

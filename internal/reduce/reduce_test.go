@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/reduce"
-	"scrub/internal/reduce/textpass"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/reduce/textpass"
 )
 
 // A problem is a random program and a random bug in it: lines that are

@@ -12,8 +12,8 @@ import (
 	"regexp"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/profile"
 )
 
 // A Part is a statement of a program, with the lines it has.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/profile"
 )
 
 func TestMarksNearTheNumber(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/cochange"
-	"scrub/internal/history"
+	"github.com/scrub-dev/scrub/internal/cochange"
+	"github.com/scrub-dev/scrub/internal/history"
 )
 
 // An Overlap is which files an agent and people have changed.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/cochange"
+	"github.com/scrub-dev/scrub/internal/cochange"
 )
 
 func TestCompare(t *testing.T) {

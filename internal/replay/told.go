@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"scrub/internal/session"
+	"github.com/scrub-dev/scrub/internal/session"
 )
 
 // How much of a home is looked at.

@@ -13,8 +13,8 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
 )
 
 // A Backlog is what came of many reports.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"scrub/internal/classify"
+	"github.com/scrub-dev/scrub/internal/classify"
 )
 
 // Class says what kind of failure it is.

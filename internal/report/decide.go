@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/casefile"
 )
 
 // HowToDecide is the command that answers what a case waits for.

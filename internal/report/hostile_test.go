@@ -13,16 +13,16 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
 
-	"scrub/internal/action"
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/culprit"
-	"scrub/internal/mend"
-	"scrub/internal/minimize"
-	"scrub/internal/probe"
-	"scrub/internal/reduce"
-	"scrub/internal/triage"
-	"scrub/internal/vet"
+	"github.com/scrub-dev/scrub/internal/action"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/culprit"
+	"github.com/scrub-dev/scrub/internal/mend"
+	"github.com/scrub-dev/scrub/internal/minimize"
+	"github.com/scrub-dev/scrub/internal/probe"
+	"github.com/scrub-dev/scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/triage"
+	"github.com/scrub-dev/scrub/internal/vet"
 )
 
 // poisons are what strangers write to get a link, a picture, a tag, a mention

@@ -10,7 +10,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 
-	"scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/casefile"
 )
 
 //go:embed page.html

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // Strangers' words are in all that scrub writes: titles, messages, programs,

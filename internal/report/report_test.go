@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/triage"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/triage"
 )
 
 func TestNothingUnseenIsShown(t *testing.T) {

@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/casefile"
 )
 
 // writeTest shows the regression test, or why there is none, and the marks

@@ -2,10 +2,10 @@ package report
 
 import (
 	"fmt"
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/intake"
-	"scrub/internal/triage"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/intake"
+	"github.com/scrub-dev/scrub/internal/triage"
 	"strings"
 )
 

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/bisect"
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/bisect"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
 )
 
 // When says where in its history a bug came or went.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"scrub/internal/ablate"
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/ablate"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
 )
 
 // Why says in plain text what kind of failure it is and what it depends on.

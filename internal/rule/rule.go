@@ -20,7 +20,7 @@ import (
 	"strconv"
 	"strings"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // A Value is a text, a list of texts, a number, or phrases to look for.

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/bug"
-	"scrub/internal/runtimes/runtimestest"
-	"scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/runtimes/runtimestest"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
 // A decoy is what a stranger's package must not reach: a key below a home, a

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/runtimes/index"
+	"github.com/scrub-dev/scrub/internal/runtimes/index"
 )
 
 // Old releases often do not say what they need, and cannot even be imported

@@ -15,9 +15,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"scrub/internal/bug"
-	"scrub/internal/runtimes/index"
-	"scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/runtimes/index"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
 // A Spec is an environment that somebody wants.

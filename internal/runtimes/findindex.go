@@ -3,10 +3,10 @@ package runtimes
 import (
 	"context"
 	"errors"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/runtimes/index"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 	"net/url"
-	"scrub/internal/bug"
-	"scrub/internal/runtimes/index"
-	"scrub/internal/sandbox"
 	"strings"
 )
 

@@ -12,9 +12,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"scrub/internal/bug"
-	"scrub/internal/runtimes/index"
-	"scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/runtimes/index"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
 // Installing is done in a box. It can write to the environment and to nothing

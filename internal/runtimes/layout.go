@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/smallfile"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/smallfile"
 )
 
 // What a program may read of an interpreter is found out here, by looking at

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"scrub/internal/bisect"
-	"scrub/internal/bug"
-	"scrub/internal/runtimes/index"
+	"github.com/scrub-dev/scrub/internal/bisect"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/runtimes/index"
 )
 
 // A Line is versions in a row that can be asked.

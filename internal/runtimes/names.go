@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // A module's name is no package's name: anybody can publish a package that is

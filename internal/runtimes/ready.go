@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // InFolder are the interpreters of the environments in a folder that have a

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 func TestFindAsksTheInterpreterItself(t *testing.T) {

@@ -9,9 +9,9 @@ import (
 	"syscall"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/sandbox/capture"
-	"scrub/internal/sandbox/watch"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/sandbox/capture"
+	"github.com/scrub-dev/scrub/internal/sandbox/watch"
 )
 
 // Bare is no box at all. It keeps the time and the output, and nothing else.

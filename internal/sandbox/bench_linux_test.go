@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
 // programs are what the bench runs, by what they import.

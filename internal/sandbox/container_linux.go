@@ -10,8 +10,8 @@ import (
 	"runtime"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/sandbox/calls"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/sandbox/calls"
 )
 
 // Container is a Box made by docker or podman from an image. The program

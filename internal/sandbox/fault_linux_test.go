@@ -12,9 +12,9 @@ import (
 	seccomp "github.com/elastic/go-seccomp-bpf"
 	"golang.org/x/sys/unix"
 
-	"scrub/internal/bug"
-	"scrub/internal/sandbox"
-	"scrub/internal/sandbox/sandboxtest"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/sandbox/sandboxtest"
 )
 
 // privileges is a program that says what it may do.

@@ -17,12 +17,12 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"scrub/internal/bug"
-	"scrub/internal/sandbox/calls"
-	"scrub/internal/sandbox/capture"
-	"scrub/internal/sandbox/cgroup"
-	"scrub/internal/sandbox/mount"
-	"scrub/internal/sandbox/watch"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/sandbox/calls"
+	"github.com/scrub-dev/scrub/internal/sandbox/capture"
+	"github.com/scrub-dev/scrub/internal/sandbox/cgroup"
+	"github.com/scrub-dev/scrub/internal/sandbox/mount"
+	"github.com/scrub-dev/scrub/internal/sandbox/watch"
 )
 
 // Native is a Box that needs no program but scrub itself: it starts scrub

@@ -8,9 +8,9 @@ import (
 	"syscall"
 	"testing"
 
-	"scrub/internal/bug"
-	"scrub/internal/sandbox"
-	"scrub/internal/sandbox/sandboxtest"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/sandbox/sandboxtest"
 )
 
 func TestMain(m *testing.M) {

@@ -5,8 +5,8 @@ import (
 	"os/exec"
 	"testing"
 
-	"scrub/internal/sandbox"
-	"scrub/internal/sandbox/sandboxtest"
+	"github.com/scrub-dev/scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/sandbox/sandboxtest"
 )
 
 func TestBwrap(t *testing.T) {

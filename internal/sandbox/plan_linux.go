@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/sandbox/mount"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/sandbox/mount"
 
 	"golang.org/x/sys/unix"
 )

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // proverName is the first argument that makes scrub, started as a program

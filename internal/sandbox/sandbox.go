@@ -6,7 +6,7 @@ import (
 	"net"
 	"time"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // A Box runs one repro in one setting, cut off from everything else.

@@ -17,9 +17,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"scrub/internal/bug"
-	"scrub/internal/sandbox/calls"
-	"scrub/internal/sandbox/mount"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/sandbox/calls"
+	"github.com/scrub-dev/scrub/internal/sandbox/mount"
 )
 
 // forgetSignals takes away the handlers that Go has put on every signal.

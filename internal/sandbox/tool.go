@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // Tool runs programs of scrub's own in box, such as those that read a

@@ -17,10 +17,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"scrub/internal/bug"
-	"scrub/internal/sandbox/calls"
-	"scrub/internal/sandbox/capture"
-	"scrub/internal/sandbox/watch"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/sandbox/calls"
+	"github.com/scrub-dev/scrub/internal/sandbox/capture"
+	"github.com/scrub-dev/scrub/internal/sandbox/watch"
 )
 
 //go:embed warm.py

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/sandbox"
-	"scrub/internal/sandbox/sandboxtest"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/sandbox/sandboxtest"
 )
 
 // addresses, and the thread and process ids that crash reports name, are

@@ -10,14 +10,14 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"scrub/internal/bisect"
-	"scrub/internal/bug"
-	"scrub/internal/desk"
-	"scrub/internal/desk/swept"
-	"scrub/internal/guide"
-	"scrub/internal/replay"
-	"scrub/internal/report"
-	"scrub/internal/sweep"
+	"github.com/scrub-dev/scrub/internal/bisect"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/desk/swept"
+	"github.com/scrub-dev/scrub/internal/guide"
+	"github.com/scrub-dev/scrub/internal/replay"
+	"github.com/scrub-dev/scrub/internal/report"
+	"github.com/scrub-dev/scrub/internal/sweep"
 )
 
 // answers are all there are, by the name of their schema.

@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // A Session is what an agent did, step by step.

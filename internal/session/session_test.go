@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 func sample(t testing.TB, name string) string {

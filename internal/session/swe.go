@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // SWE reads a trajectory of SWE-agent.

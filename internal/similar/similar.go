@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // A Case is what a report's program showed.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // raised is a run of a program that fails somewhere.

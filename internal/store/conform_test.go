@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/store"
-	"scrub/internal/store/storetest"
+	"github.com/scrub-dev/scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/store/storetest"
 
 	"github.com/jackc/pgx/v5"
 )

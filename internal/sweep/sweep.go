@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/similar"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/similar"
 )
 
 // A Step is how deep a report is gone into. Each takes those before it along.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/casefile"
 )
 
 func TestStepsFollow(t *testing.T) {

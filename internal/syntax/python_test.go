@@ -3,7 +3,7 @@ package syntax_test
 import (
 	"testing"
 
-	"scrub/internal/syntax/syntaxtest"
+	"github.com/scrub-dev/scrub/internal/syntax/syntaxtest"
 )
 
 func TestPython(t *testing.T) { syntaxtest.Unittest(t, "python") }

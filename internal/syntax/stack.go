@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // A Frame is a function that was running.

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // A Reading is what can be said of a program without running it.

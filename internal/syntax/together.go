@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 //go:embed python/together.py

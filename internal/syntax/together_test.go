@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/bug"
-	"scrub/internal/syntax/syntaxtest"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/syntax/syntaxtest"
 )
 
 // One after the other, each for itself, up to one after which there is no going on.

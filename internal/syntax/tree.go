@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // A Node is a part of a program, as its own parser sees it.

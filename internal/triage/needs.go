@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/intake"
-	"scrub/internal/mend"
-	"scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/intake"
+	"github.com/scrub-dev/scrub/internal/mend"
+	"github.com/scrub-dev/scrub/internal/profile"
 )
 
 // A Effort is how much it takes to run a program, by the classes that people

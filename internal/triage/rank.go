@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"scrub/internal/intake"
-	"scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/intake"
+	"github.com/scrub-dev/scrub/internal/profile"
 )
 
 // A Candidate is a program worth trying, and why it stands where it stands.

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/intake"
-	"scrub/internal/profile"
-	"scrub/internal/rule"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/intake"
+	"github.com/scrub-dev/scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/rule"
 )
 
 // A Finding is why a report needs no run.

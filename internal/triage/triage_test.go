@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/intake"
-	"scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/intake"
+	"github.com/scrub-dev/scrub/internal/profile"
 )
 
 func TestEmbeddedRules(t *testing.T) {

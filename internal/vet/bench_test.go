@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/bug"
-	"scrub/internal/profile"
-	"scrub/internal/sandbox"
-	"scrub/internal/syntax"
-	"scrub/internal/vet"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/vet"
 )
 
 // A thousand lines of the kind that people report, vetted cold and warm.

@@ -14,10 +14,10 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"scrub/internal/bug"
-	"scrub/internal/profile"
-	"scrub/internal/sandbox"
-	"scrub/internal/vet"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/vet"
 )
 
 // The same ten deeds in many disguises: they are found by reading, and none

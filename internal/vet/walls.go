@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"slices"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // What Python says when a wall of the box stands in its way, and what was

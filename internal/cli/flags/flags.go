@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"scrub/internal/desk"
-	"scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/profile"
 )
 
 // Box gives c the flags that say which box to use.

@@ -15,12 +15,12 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 
-	"scrub/internal/console"
-	"scrub/internal/desk/guided"
-	"scrub/internal/guide"
-	"scrub/internal/guide/watched"
-	"scrub/internal/llm"
-	"scrub/internal/report"
+	"github.com/scrub-dev/scrub/internal/console"
+	"github.com/scrub-dev/scrub/internal/desk/guided"
+	"github.com/scrub-dev/scrub/internal/guide"
+	"github.com/scrub-dev/scrub/internal/guide/watched"
+	"github.com/scrub-dev/scrub/internal/llm"
+	"github.com/scrub-dev/scrub/internal/report"
 )
 
 type commands struct{ *console.Console }

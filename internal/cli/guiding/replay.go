@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"scrub/internal/cochange"
-	"scrub/internal/console"
-	"scrub/internal/desk/guided"
-	"scrub/internal/replay"
-	"scrub/internal/report"
+	"github.com/scrub-dev/scrub/internal/cochange"
+	"github.com/scrub-dev/scrub/internal/console"
+	"github.com/scrub-dev/scrub/internal/desk/guided"
+	"github.com/scrub-dev/scrub/internal/replay"
+	"github.com/scrub-dev/scrub/internal/report"
 )
 
 func (a commands) replay() *cobra.Command {

@@ -6,11 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"scrub/internal/cli/flags"
-	"scrub/internal/console"
-	"scrub/internal/desk"
-	"scrub/internal/desk/swept"
-	"scrub/internal/queue"
+	"github.com/scrub-dev/scrub/internal/cli/flags"
+	"github.com/scrub-dev/scrub/internal/console"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/desk/swept"
+	"github.com/scrub-dev/scrub/internal/queue"
 )
 
 // beside does something with the queue while this process also works on what is in

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/desk/swept"
-	"scrub/internal/report"
-	"scrub/internal/store"
-	"scrub/internal/sweep"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/desk/swept"
+	"github.com/scrub-dev/scrub/internal/report"
+	"github.com/scrub-dev/scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/sweep"
 )
 
 // often is the time from one look at a sweep to the next.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"scrub/internal/bug"
-	"scrub/internal/console"
-	"scrub/internal/desk/swept"
-	"scrub/internal/project"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/console"
+	"github.com/scrub-dev/scrub/internal/desk/swept"
+	"github.com/scrub-dev/scrub/internal/project"
 )
 
 func (a commands) report() *cobra.Command {

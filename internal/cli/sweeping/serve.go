@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"scrub/internal/desk/swept"
+	"github.com/scrub-dev/scrub/internal/desk/swept"
 )
 
 // serve answers /metrics and /healthz for a worker.

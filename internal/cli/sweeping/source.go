@@ -14,12 +14,12 @@ import (
 	"strings"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/console"
-	"scrub/internal/desk"
-	"scrub/internal/desk/swept"
-	"scrub/internal/forge"
-	"scrub/internal/queue"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/console"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/desk/swept"
+	"github.com/scrub-dev/scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/queue"
 )
 
 // A reading enters the reports of sources as they are read.

@@ -13,11 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"scrub/internal/console"
-	"scrub/internal/desk"
-	"scrub/internal/desk/swept"
-	"scrub/internal/queue"
-	"scrub/internal/sweep"
+	"github.com/scrub-dev/scrub/internal/console"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/desk/swept"
+	"github.com/scrub-dev/scrub/internal/queue"
+	"github.com/scrub-dev/scrub/internal/sweep"
 )
 
 type commands struct {

@@ -10,8 +10,8 @@ import (
 	"go.opentelemetry.io/otel/sdk/resource"
 	"go.opentelemetry.io/otel/sdk/trace"
 
-	"scrub/internal/desk/swept"
-	"scrub/internal/queue"
+	"github.com/scrub-dev/scrub/internal/desk/swept"
+	"github.com/scrub-dev/scrub/internal/queue"
 )
 
 // traced has every job of a worker become a span, if the environment says where

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"scrub/internal/console"
-	"scrub/internal/desk/swept"
-	"scrub/internal/queue"
-	"scrub/internal/sweep"
+	"github.com/scrub-dev/scrub/internal/console"
+	"github.com/scrub-dev/scrub/internal/desk/swept"
+	"github.com/scrub-dev/scrub/internal/queue"
+	"github.com/scrub-dev/scrub/internal/sweep"
 )
 
 // watching is what the flags of scrub watch say.

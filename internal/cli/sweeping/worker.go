@@ -14,9 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"scrub/internal/console"
-	"scrub/internal/desk/swept"
-	"scrub/internal/queue"
+	"github.com/scrub-dev/scrub/internal/console"
+	"github.com/scrub-dev/scrub/internal/desk/swept"
+	"github.com/scrub-dev/scrub/internal/queue"
 )
 
 // slots is how many reports this process works on if nobody says.

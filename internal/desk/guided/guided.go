@@ -5,13 +5,13 @@ import (
 	"context"
 	"path/filepath"
 
-	"scrub/internal/action"
-	"scrub/internal/bug"
-	"scrub/internal/desk"
-	"scrub/internal/event"
-	"scrub/internal/forge"
-	"scrub/internal/guide"
-	"scrub/internal/refusal"
+	"github.com/scrub-dev/scrub/internal/action"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/event"
+	"github.com/scrub-dev/scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/guide"
+	"github.com/scrub-dev/scrub/internal/refusal"
 )
 
 // A Desk is the application, asked about guides.

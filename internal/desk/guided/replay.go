@@ -8,12 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"scrub/internal/cochange"
-	"scrub/internal/desk"
-	"scrub/internal/forge"
-	"scrub/internal/history"
-	"scrub/internal/refusal"
-	"scrub/internal/replay"
+	"github.com/scrub-dev/scrub/internal/cochange"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/history"
+	"github.com/scrub-dev/scrub/internal/refusal"
+	"github.com/scrub-dev/scrub/internal/replay"
 )
 
 // A ReplayRequest asks for merged pull requests to be done again by an agent.

@@ -3,7 +3,7 @@ package swept
 import (
 	"slices"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // A forge cuts a post at 64 KiB. Of what is longer the middle is left out, as of

@@ -6,10 +6,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/forge"
-	"scrub/internal/forge/github"
-	"scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/forge/github"
+	"github.com/scrub-dev/scrub/internal/store"
 )
 
 // ErrBudget means that as many requests were made as were allowed.

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"time"
 
-	"scrub/internal/queue"
-	"scrub/internal/similar"
-	"scrub/internal/store"
-	"scrub/internal/sweep"
+	"github.com/scrub-dev/scrub/internal/queue"
+	"github.com/scrub-dev/scrub/internal/similar"
+	"github.com/scrub-dev/scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/sweep"
 )
 
 // follow does what follows from how far a report has come. It may be done again:

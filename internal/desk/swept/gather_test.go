@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"scrub/internal/queue"
-	"scrub/internal/store"
-	"scrub/internal/sweep"
+	"github.com/scrub-dev/scrub/internal/queue"
+	"github.com/scrub-dev/scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/sweep"
 )
 
 // Nobody waits for one that waits.

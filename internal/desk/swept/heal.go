@@ -11,7 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/forge"
 )
 
 // mayHeal reports whether something went wrong that may be right in a minute: a

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"scrub/internal/store"
-	"scrub/internal/sweep"
+	"github.com/scrub-dev/scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/sweep"
 )
 
 // A Progress is how far a sweep has come.

@@ -4,15 +4,15 @@ import (
 	"context"
 	"errors"
 
-	"scrub/internal/action"
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/desk"
-	"scrub/internal/refusal"
-	"scrub/internal/report"
-	"scrub/internal/similar"
-	"scrub/internal/store"
-	"scrub/internal/sweep"
+	"github.com/scrub-dev/scrub/internal/action"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/refusal"
+	"github.com/scrub-dev/scrub/internal/report"
+	"github.com/scrub-dev/scrub/internal/similar"
+	"github.com/scrub-dev/scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/sweep"
 )
 
 // Report is what came of a sweep; of the latest if name is empty.

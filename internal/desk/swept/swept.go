@@ -9,13 +9,13 @@ import (
 	"fmt"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/desk"
-	"scrub/internal/machine"
-	"scrub/internal/queue"
-	"scrub/internal/refusal"
-	"scrub/internal/store"
-	"scrub/internal/sweep"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/machine"
+	"github.com/scrub-dev/scrub/internal/queue"
+	"github.com/scrub-dev/scrub/internal/refusal"
+	"github.com/scrub-dev/scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/sweep"
 )
 
 // A Desk is the application, asked about backlogs.

@@ -10,16 +10,16 @@ import (
 	"slices"
 	"time"
 
-	"scrub/internal/action"
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/forge"
-	"scrub/internal/machine"
-	"scrub/internal/project"
-	"scrub/internal/queue"
-	"scrub/internal/refusal"
-	"scrub/internal/store"
-	"scrub/internal/sweep"
+	"github.com/scrub-dev/scrub/internal/action"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/machine"
+	"github.com/scrub-dev/scrub/internal/project"
+	"github.com/scrub-dev/scrub/internal/queue"
+	"github.com/scrub-dev/scrub/internal/refusal"
+	"github.com/scrub-dev/scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/sweep"
 )
 
 // A WatchRequest is a repository whose issues are kept answered.

@@ -9,15 +9,15 @@ import (
 	"strings"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/casefile"
-	"scrub/internal/desk"
-	"scrub/internal/journal"
-	"scrub/internal/pipeline"
-	"scrub/internal/queue"
-	"scrub/internal/refusal"
-	"scrub/internal/store"
-	"scrub/internal/sweep"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/journal"
+	"github.com/scrub-dev/scrub/internal/pipeline"
+	"github.com/scrub-dev/scrub/internal/queue"
+	"github.com/scrub-dev/scrub/internal/refusal"
+	"github.com/scrub-dev/scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/sweep"
 )
 
 const (

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"scrub/internal/queue"
-	"scrub/internal/store"
-	"scrub/internal/sweep"
+	"github.com/scrub-dev/scrub/internal/queue"
+	"github.com/scrub-dev/scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/sweep"
 )
 
 // A Working is a process that does jobs.

@@ -12,9 +12,9 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/forge"
-	"scrub/internal/forge/issuefile"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/forge/issuefile"
 )
 
 // A Dir is a forge whose issues are files under it.

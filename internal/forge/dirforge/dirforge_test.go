@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"scrub/internal/forge/forgetest"
+	"github.com/scrub-dev/scrub/internal/forge/forgetest"
 )
 
 func TestDir(t *testing.T) {

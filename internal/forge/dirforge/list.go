@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/forge"
 )
 
 var word = regexp.MustCompile(`(?:\w+:)?"[^"]*"|\S+`)

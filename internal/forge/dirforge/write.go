@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/forge"
 )
 
 // Me is whoever writes on a forge in a folder.

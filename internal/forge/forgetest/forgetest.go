@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/forge"
 )
 
 // Issue is the issue that a forge under test must hold.

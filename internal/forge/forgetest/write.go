@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/bug"
-	"scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/forge"
 )
 
 // RunWrites checks f, a forge that holds Issue, on which whoever asks may

@@ -20,7 +20,7 @@ import (
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"scrub/internal/forge/githubtest"
+	"github.com/scrub-dev/scrub/internal/forge/githubtest"
 )
 
 // A description is GitHub's own of its two APIs, read by path: it is large and

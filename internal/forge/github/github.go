@@ -15,8 +15,8 @@ import (
 
 	"github.com/google/go-github/v92/github"
 
-	"scrub/internal/bug"
-	"scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/forge"
 )
 
 // A Client reads and writes issues with one account.

@@ -11,11 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/forge"
-	"scrub/internal/forge/forgetest"
-	"scrub/internal/forge/github"
-	"scrub/internal/forge/githubtest"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/forge/forgetest"
+	"github.com/scrub-dev/scrub/internal/forge/github"
+	"github.com/scrub-dev/scrub/internal/forge/githubtest"
 )
 
 // newServer is a GitHub with the issue of the conformance suite, checked

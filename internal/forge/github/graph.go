@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"net/http"
 
-	"scrub/internal/bug"
-	"scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/forge"
 )
 
 // What only the other API knows, or tells every kind of account.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"net/http"
 
-	"scrub/internal/bug"
-	"scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/forge"
 )
 
 // A suggestion is a label that waits for a maintainer's word.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-github/v92/github"
 
-	"scrub/internal/bug"
-	"scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/forge"
 )
 
 // most is how many results GitHub shows of one search.

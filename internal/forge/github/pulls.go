@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-github/v92/github"
 
-	"scrub/internal/bug"
-	"scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/forge"
 )
 
 // Pulled implements forge.Writer. Whatever became of a pull request, it was opened.

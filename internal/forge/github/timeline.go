@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/forge"
 )
 
 const readTimeline = `query Timeline($owner: String!, $name: String!, $number: Int!, $after: String) {

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/forge"
 )
 
 // A Cache keeps answers by the address they came from.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // onNumber deals with a request about the issue of that number, wherever it is now.

@@ -16,8 +16,8 @@ import (
 	"sync"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/forge"
 )
 
 // A Server holds issues.

@@ -9,7 +9,7 @@ import (
 	"io"
 	"unicode/utf8"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // MaxSize is how large a report may be. Forges cut a post at 64 KiB; a file

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 func TestMarkdownAndJSONSayTheSame(t *testing.T) {

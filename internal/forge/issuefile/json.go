@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // ghIssue is what gh prints. It has more fields than these, by version, so

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/cochange"
-	"scrub/internal/history"
+	"github.com/scrub-dev/scrub/internal/cochange"
+	"github.com/scrub-dev/scrub/internal/history"
 )
 
 // A Checkout is a clone at its newest commit.

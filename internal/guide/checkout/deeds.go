@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"slices"
 
-	"scrub/internal/cochange"
+	"github.com/scrub-dev/scrub/internal/cochange"
 )
 
 // What begins a class or a function that others can use, in the languages that say so at the beginning of a line.

@@ -3,7 +3,7 @@ package checkout
 import (
 	"testing"
 
-	"scrub/internal/cochange"
+	"github.com/scrub-dev/scrub/internal/cochange"
 )
 
 func TestDeedsOfNames(t *testing.T) {

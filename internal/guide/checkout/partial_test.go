@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/guide/guidetest"
+	"github.com/scrub-dev/scrub/internal/guide/guidetest"
 )
 
 // A clone that lacks what files contained can still be asked which were touched.

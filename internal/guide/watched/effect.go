@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/cochange"
-	"scrub/internal/guide/checkout"
-	"scrub/internal/session"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/cochange"
+	"github.com/scrub-dev/scrub/internal/guide/checkout"
+	"github.com/scrub-dev/scrub/internal/session"
 )
 
 // An Effect is how often sessions did what a file for agents says, before it said so and since. That they go

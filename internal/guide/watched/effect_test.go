@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/cochange"
-	"scrub/internal/guide/checkout"
-	"scrub/internal/guide/guidetest"
-	"scrub/internal/session"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/cochange"
+	"github.com/scrub-dev/scrub/internal/guide/checkout"
+	"github.com/scrub-dev/scrub/internal/guide/guidetest"
+	"github.com/scrub-dev/scrub/internal/session"
 )
 
 // What a file for agents asks for is counted before it did and since, with whole names only.

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/cochange"
-	"scrub/internal/pairing"
-	"scrub/internal/session"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/cochange"
+	"github.com/scrub-dev/scrub/internal/pairing"
+	"github.com/scrub-dev/scrub/internal/session"
 )
 
 // A LedTo is what became of sessions: each beside the pull request it led to. What was merged is the agent's work after

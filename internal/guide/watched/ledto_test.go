@@ -5,12 +5,12 @@ import (
 	"testing"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/cochange"
-	"scrub/internal/guide/checkout"
-	"scrub/internal/guide/guidetest"
-	"scrub/internal/pairing"
-	"scrub/internal/session"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/cochange"
+	"github.com/scrub-dev/scrub/internal/guide/checkout"
+	"github.com/scrub-dev/scrub/internal/guide/guidetest"
+	"github.com/scrub-dev/scrub/internal/pairing"
+	"github.com/scrub-dev/scrub/internal/session"
 )
 
 // What a session wrote is counted beside the pull request it led to, by what the files are for; of a pair that is

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/cochange"
-	"scrub/internal/guide/checkout"
-	"scrub/internal/session"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/cochange"
+	"github.com/scrub-dev/scrub/internal/guide/checkout"
+	"github.com/scrub-dev/scrub/internal/session"
 )
 
 // Sessions is what sessions of agents show in sum.

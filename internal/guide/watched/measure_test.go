@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/guide/checkout"
-	"scrub/internal/guide/guidetest"
-	"scrub/internal/session"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/guide/checkout"
+	"github.com/scrub-dev/scrub/internal/guide/guidetest"
+	"github.com/scrub-dev/scrub/internal/session"
 )
 
 // What a forged session looks for and is refused does not become an order either.

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"time"
 
-	"scrub/internal/cochange"
-	"scrub/internal/guide/checkout"
-	"scrub/internal/history"
-	"scrub/internal/pairing"
-	"scrub/internal/session"
+	"github.com/scrub-dev/scrub/internal/cochange"
+	"github.com/scrub-dev/scrub/internal/guide/checkout"
+	"github.com/scrub-dev/scrub/internal/history"
+	"github.com/scrub-dev/scrub/internal/pairing"
+	"github.com/scrub-dev/scrub/internal/session"
 )
 
 // Paired is how well sessions are paired with the pull requests they led to, by those that commits name.

@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"strings"
 
-	"scrub/internal/bug"
-	"scrub/internal/session"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/session"
 )
 
 // A Quote is what somebody said when they refused something, cleaned. It is for a person who reads the report, and goes

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/bug"
-	"scrub/internal/session"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/session"
 )
 
 // A reason is quoted without what is private or could be more than text.

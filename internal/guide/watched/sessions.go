@@ -19,10 +19,10 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/guide/checkout"
-	"scrub/internal/history"
-	"scrub/internal/journal"
-	"scrub/internal/session"
+	"github.com/scrub-dev/scrub/internal/guide/checkout"
+	"github.com/scrub-dev/scrub/internal/history"
+	"github.com/scrub-dev/scrub/internal/journal"
+	"github.com/scrub-dev/scrub/internal/session"
 )
 
 // A Clone is a project whose agents are watched.

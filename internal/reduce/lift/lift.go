@@ -7,9 +7,9 @@ import (
 	"iter"
 	"slices"
 
-	"scrub/internal/bug"
-	"scrub/internal/reduce"
-	"scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/syntax"
 )
 
 // Call puts the failing call, made from the values it had, in the place of

@@ -3,9 +3,9 @@ package pass
 import (
 	"slices"
 
-	"scrub/internal/reduce"
-	"scrub/internal/reduce/lift"
-	"scrub/internal/reduce/textpass"
+	"github.com/scrub-dev/scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/reduce/lift"
+	"github.com/scrub-dev/scrub/internal/reduce/textpass"
 )
 
 // Python are the passes for Python, in the order in which they pay: what one

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"scrub/internal/reduce"
-	"scrub/internal/reduce/data"
-	"scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/reduce/data"
+	"github.com/scrub-dev/scrub/internal/syntax"
 )
 
 // Folds puts what expressions always were in their places, many at once.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/reduce"
-	"scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/syntax"
 )
 
 // Unrun takes away what a run never came to: all at once, if that works.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/reduce"
-	"scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/syntax"
 )
 
 // cleared is an edit together with the names that nothing uses after it:

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/reduce"
-	"scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/syntax"
 )
 
 // A source is one Python file of a program, with its tree.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/reduce"
-	"scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/syntax"
 )
 
 // Returns puts what a function returns in the place of every call of it, if

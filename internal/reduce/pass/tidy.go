@@ -3,8 +3,8 @@ package pass
 import (
 	"strings"
 
-	"scrub/internal/reduce"
-	"scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/syntax"
 )
 
 // Tidy takes away what says nothing to the interpreter: remarks, empty lines,

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"scrub/internal/reduce"
-	"scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/syntax"
 )
 
 // Unwrap puts what is in a compound statement in its place: the branch of an

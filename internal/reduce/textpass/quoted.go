@@ -3,7 +3,7 @@ package textpass
 import (
 	"regexp"
 
-	"scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/reduce"
 )
 
 // quoted is a text of several lines, as Python writes it.

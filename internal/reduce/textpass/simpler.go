@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"slices"
 
-	"scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/reduce"
 )
 
 // A Swap is a plainer way to write something.

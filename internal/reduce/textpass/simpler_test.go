@@ -4,8 +4,8 @@ import (
 	"regexp"
 	"testing"
 
-	"scrub/internal/bug"
-	"scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/reduce"
 )
 
 func TestSimpler(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/reduce"
 )
 
 // All are the passes for any text: they know lines, brackets, strings and

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/bug"
-	"scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/reduce"
 )
 
 // proposals are what a pass makes of a text.

@@ -20,7 +20,7 @@ import (
 
 	pep440 "github.com/aquasecurity/go-pep440-version"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // An Index is where packages come from.

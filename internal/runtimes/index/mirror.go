@@ -17,8 +17,8 @@ import (
 	"syscall"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
 // A Mirror is the package index as an installer in a box sees it: on a day, if

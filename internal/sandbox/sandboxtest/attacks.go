@@ -10,8 +10,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
 // The files hold the attacks, each below a line "#: name", and the first of them

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"scrub/internal/bug"
-	"scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
 func makeOpenFolder(dir string) error {

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"scrub/internal/bug"
-	"scrub/internal/rule"
-	"scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/rule"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
 // A Script decides how each run of a program ends by rules, the first that holds:

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"scrub/internal/bug"
-	"scrub/internal/rule"
-	"scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/rule"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
 // A World runs nothing. It decides how each run ends from a rule:

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"time"
 
-	"scrub/internal/sandbox/cgroup"
+	"github.com/scrub-dev/scrub/internal/sandbox/cgroup"
 )
 
 // A Watch keeps what a box's processes hold together under a limit. It looks

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/store"
 )
 
 // An Open opens the state of one test, each time it is called.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/store"
 )
 
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)

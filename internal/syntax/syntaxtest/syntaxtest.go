@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/bug"
 )
 
 // Bare runs scrub's own scripts over the tests' own programs, without a box.
