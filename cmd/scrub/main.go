@@ -1,3 +1,5 @@
+//go:build unix
+
 // Scrub finds out what a bug report is worth, by measuring.
 package main
 

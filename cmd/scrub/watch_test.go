@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -45,9 +47,10 @@ func TestWatchNightly(t *testing.T) {
 	server.Now = time.Now
 	t.Cleanup(server.Close)
 	for n, when := range []string{"snail.speed < 11 or snail.build < 4", "snail.speed < 12"} {
+		body := fmt.Sprintf("With snail 1.0:\n\n```python\nimport snail\nif %s:\n    raise ValueError(\"too slow\")\n```\n\n"+
+			"```\nValueError: too slow\n```\n", when)
 		server.Put(githubtest.Issue{Report: bug.Report{Ref: bug.Ref{Repo: "octo/snail", Number: n + 1}, Author: "bob",
-			Title: "Too slow, " + when, Created: time.Date(2026, 1, 1, 0, 0, n, 0, time.UTC), Body: fmt.Sprintf("With snail 1.0:\n\n"+
-				"```python\nimport snail\nif %s:\n    raise ValueError(\"too slow\")\n```\n\n```\nValueError: too slow\n```\n", when)}})
+			Title: "Too slow, " + when, Created: time.Date(2026, 1, 1, 0, 0, n, 0, time.UTC), Body: body}})
 	}
 	home := t.TempDir()
 	env := append(os.Environ(), "HOME="+home, "USER=ann", "GH_TOKEN=", "GITHUB_TOKEN=", "PIP_INDEX_URL="+shelf.Index(),

@@ -118,6 +118,30 @@ func (e Entry) Status() Status {
 	return Proposed
 }
 
+// Words says what became of e, and by whom.
+func (e Entry) Words() string {
+	by := func(yes bool) string {
+		for _, v := range e.Decisions {
+			if v.Yes == yes {
+				return " by " + v.By
+			}
+		}
+		return ""
+	}
+	switch s := e.Status(); s {
+	case Done:
+		return "done on " + e.Done.UTC().Format(time.DateOnly)
+	case Approved:
+		return "approved" + by(true) + ", not done yet"
+	case Denied:
+		return "denied" + by(false)
+	case Forbidden:
+		return "not allowed by the repository's rules"
+	default:
+		return string(s)
+	}
+}
+
 // half reports whether e was begun and may have to be taken back.
 func (e Entry) half() bool {
 	return e.Action.Kind == RenewLabel && !e.Begun.IsZero() && e.Done.IsZero()

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/store"
 	"slices"
 	"strings"
@@ -112,6 +113,11 @@ func (l *Ledger) add(ctx context.Context, e Entry, ev event) error {
 func (l *Ledger) Entries(ctx context.Context) ([]Entry, error) { return l.entries(ctx, "") }
 
 // entries are those on an issue, or all.
+// On are the entries about an issue.
+func (l *Ledger) On(ctx context.Context, on bug.Ref) ([]Entry, error) {
+	return l.entries(ctx, on.String())
+}
+
 func (l *Ledger) entries(ctx context.Context, ref string) ([]Entry, error) {
 	all, err := l.Store.Actions(ctx, ref)
 	if err != nil {

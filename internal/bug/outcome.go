@@ -2,6 +2,7 @@ package bug
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -12,10 +13,12 @@ type Outcome struct {
 	Code   int    `json:"code"`             // if End is Exited
 	Signal string `json:"signal,omitempty"` // if End is Killed, as in "SIGSEGV"
 	Limit  string `json:"limit,omitempty"`  // the limit of ours that ended it, if one did
-	Stdout string `json:"stdout"`
-	Stderr string `json:"stderr"`
-	Cost   Cost   `json:"cost"`
-	Warm   bool   `json:"warm,omitempty"` // it was a fork of an interpreter that had imported modules before
+	// Within is the time in which it did not end, if End is TimedOut and that was a box's limit for one run.
+	Within time.Duration `json:"within_ns,omitempty"`
+	Stdout string        `json:"stdout"`
+	Stderr string        `json:"stderr"`
+	Cost   Cost          `json:"cost"`
+	Warm   bool          `json:"warm,omitempty"` // it was a fork of an interpreter that had imported modules before
 }
 
 // An End is how a run ended.
@@ -77,7 +80,7 @@ func (o Outcome) Words() string {
 	case NoStart:
 		return "could not be started: " + firstLine(o.Stderr)
 	case TimedOut:
-		return "timed out"
+		return "timed out" + strings.Replace(o.Limited(), "within", "after", 1)
 	case Killed:
 		return "was killed at the " + o.Limit + " limit"
 	}
@@ -88,6 +91,14 @@ func (o Outcome) Words() string {
 		return fmt.Sprintf("ended with exit code %d", o.Code)
 	}
 	return "ended normally"
+}
+
+// Limited says how long somebody waited for the end.
+func (o Outcome) Limited() string {
+	if o.Within == 0 {
+		return ""
+	}
+	return " within " + o.Within.String()
 }
 
 // Symptom is how the run failed. It is zero for one that did not, or that

@@ -40,6 +40,8 @@ type Case struct {
 	Regression *Regression     `json:"regression,omitempty"`
 	Marks      []regress.Mark  `json:"stale_marks,omitempty"` // in a checkout: that expect a bug which is fixed
 	Proposals  []action.Action `json:"proposals,omitempty"`
+	// Standing is what became of proposals, by their short IDs, as the ledger has it now. It is not kept.
+	Standing map[string]string `json:"standing,omitempty"`
 }
 
 // A Subject is a program, what it is expected to show, and what was seen when it
@@ -110,6 +112,7 @@ const most = 32 << 10
 // Kept is c as it is put on record: without the middle of long output. What
 // follows from it was derived when all of it was there.
 func (c Case) Kept() Case {
+	c.Standing = nil
 	if c.Observed != nil {
 		c.Observed = c.Observed.kept()
 	}

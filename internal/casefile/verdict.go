@@ -57,8 +57,8 @@ func (c Case) seen() (Verdict, string) {
 		b := c.Reading.Broken
 		return CannotRun, fmt.Sprintf("The program is not valid Python: %s at line %d.", b.Message, b.Line)
 	case c.Reading != nil && len(c.Reading.Missing) > 0:
-		return CannotRun, fmt.Sprintf("The program needs packages that are not installed here: %s. Use --install to "+
-			"install them into a separate environment.", strings.Join(c.Reading.Missing, ", "))
+		return CannotRun, fmt.Sprintf("The program needs modules that are not installed here: %s. With --yes their "+
+			"packages are installed into a separate environment.", strings.Join(c.Reading.Missing, ", "))
 	case c.Consent.Decision == Skip:
 		return Refused, fmt.Sprintf("%s decided that this program must not run.", c.Consent.By)
 	case c.Consent.Decision == Change:
@@ -67,7 +67,7 @@ func (c Case) seen() (Verdict, string) {
 	case c.Consent.Decision != Proceed:
 		return NeedsDecision, c.Waits()
 	case len(c.Asked) == 0:
-		return CannotRun, "No run was made."
+		return CannotRun, "It was not run."
 	}
 	return c.measured()
 }
@@ -113,6 +113,9 @@ func (c Case) measured() (Verdict, string) {
 	case t.Yes == t.Runs() && c.Symptom.InOutput() && c.Candidates[0].Second:
 		return Unsure, fmt.Sprintf("It shows %s on %s, but it is not the first program in the report, which may "+
 			"describe more than that.", c.Symptom, where)
+	case t.Yes == t.Runs() && c.Symptom.Kind == bug.Hangs:
+		return Reproduces, fmt.Sprintf("It does not finish on %s%s, in %s.%s", where, last.Limited(), times(t.Yes, t.Runs()),
+			c.ways())
 	case t.Yes == t.Runs():
 		return Reproduces, fmt.Sprintf("It shows %s on %s, in %s.%s", c.Symptom, where, times(t.Yes, t.Runs()), c.ways())
 	case t.Yes > 0:
@@ -144,7 +147,8 @@ func (a Asked) steadied() string {
 func (c Case) absent(last bug.Outcome, where string) (Verdict, string) {
 	switch {
 	case last.End == bug.TimedOut:
-		return Hangs, fmt.Sprintf("The program does not finish on %s; reported: %s.", where, c.Symptom)
+		return Hangs, fmt.Sprintf("The program does not finish on %s%s; reported: %s", where, last.Limited(),
+			ended(c.Symptom))
 	case c.Symptom.Kind == bug.Lacks && !last.Failed():
 		return c.passes(where, fmt.Sprintf("it prints %q as expected", c.Symptom.Wanted))
 	case c.Symptom.Kind == bug.Prints && !last.Failed():
@@ -152,9 +156,8 @@ func (c Case) absent(last bug.Outcome, where string) (Verdict, string) {
 	case c.refuses(last):
 		return c.passes(where, fmt.Sprintf("the program %s instead, deliberately", last.Words()))
 	case last.Failed():
-		return DifferentError, fmt.Sprintf("On %s the program %s%s; reported: %s.", where, last.Words(),
-			c.Asked[len(c.Asked)-1].drifted(),
-			c.Symptom)
+		return DifferentError, fmt.Sprintf("On %s the program %s%s; reported: %s", where, last.Words(),
+			c.Asked[len(c.Asked)-1].drifted(), ended(c.Symptom))
 	}
 	return c.passes(where, "it ends normally")
 }
@@ -245,10 +248,18 @@ func (c Case) passes(where, how string) (Verdict, string) {
 		return Unsure, fmt.Sprintf("On %s %s, and no older version tested here shows %s either: the report may be "+
 			"incomplete.", where, how, c.Symptom)
 	case !c.Symptom.Related(last[len(last)-1]):
-		return Unsure, fmt.Sprintf("On %s %s, and nothing similar: the report may format values differently.", where,
+		return Unsure, fmt.Sprintf("On %s %s, and nothing like it: the report may format values differently.", where,
 			how)
 	}
-	return DoesNotReproduce, fmt.Sprintf("On %s %s; reported: %s.", where, how, c.Symptom)
+	return DoesNotReproduce, fmt.Sprintf("On %s %s; reported: %s", where, how, ended(c.Symptom))
+}
+
+// ended is what goes wrong, as the end of a sentence.
+func ended(s bug.Symptom) string {
+	if text := s.String(); strings.HasSuffix(text, ".") {
+		return text
+	}
+	return s.String() + "."
 }
 
 // sure says how likely it is that passing was luck, by how often the symptom

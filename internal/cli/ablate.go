@@ -47,7 +47,7 @@ func (a *app) runAblate(ctx context.Context, file string, r desk.AblateRequest) 
 	if r.Text, err = program(file); err != nil {
 		return err
 	}
-	return a.with(func(d *desk.Desk) error {
+	return a.With(func(d *desk.Desk) error {
 		why, err := d.Ablate(ctx, r)
 		if err != nil {
 			return err

@@ -38,7 +38,7 @@ after a crash, tests no version twice.`,
   scrub bisect repro.py --package xarray --versions 0.12..0.20 --json | jq -r .words
   scrub bisect --cmd 'make -s test' --git . --good v1.0 --bad HEAD
   scrub bisect --cmd './check.sh {}' --versions 1.0,1.1,1.2,2.0`,
-		Args: cobra.MaximumNArgs(1),
+		Args: console.AtMost(1, "one FILE"),
 		RunE: func(c *cobra.Command, args []string) error { return a.runBisect(c.Context(), args, r) },
 	}
 	c.Flags().StringVar(&r.Expect, "expect", "", "the symptom: "+flags.Symptoms+" (default: how it fails)")
@@ -77,7 +77,7 @@ func (a *app) runBisect(ctx context.Context, args []string, r desk.BisectRequest
 			return err
 		}
 	}
-	return a.with(func(d *desk.Desk) error {
+	return a.With(func(d *desk.Desk) error {
 		when, err := d.Bisect(ctx, r)
 		if err != nil {
 			return err

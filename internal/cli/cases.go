@@ -20,7 +20,7 @@ func (a *app) cases() *cobra.Command {
 		Short: "List all cases",
 		Args:  console.Wants(0, "no argument"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return a.with(func(d *desk.Desk) error {
+			return a.With(func(d *desk.Desk) error {
 				all, err := d.Cases(c.Context())
 				if err != nil {
 					return err
@@ -55,7 +55,7 @@ func (a *app) show() *cobra.Command {
 		Example: "  scrub show 3fa2\n  scrub show pytorch/pytorch#123 --json",
 		Args:    console.Wants(1, "a CASE"),
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.with(func(d *desk.Desk) error {
+			return a.With(func(d *desk.Desk) error {
 				found, err := d.Case(c.Context(), args[0])
 				if err != nil {
 					return err
@@ -78,7 +78,7 @@ func (a *app) report() *cobra.Command {
 			if md && (page || a.JSON) || page && a.JSON {
 				return console.Usage("choose one of --md, --html and --json")
 			}
-			return a.with(func(d *desk.Desk) error {
+			return a.With(func(d *desk.Desk) error {
 				found, err := d.Case(c.Context(), args[0])
 				if err != nil {
 					return err

@@ -55,7 +55,7 @@ func (a *app) classifyLog(ctx context.Context, file, name string) error {
 	if err != nil {
 		return fmt.Errorf("read %s: %w", file, err)
 	}
-	return a.with(func(d *desk.Desk) error {
+	return a.With(func(d *desk.Desk) error {
 		c, err := d.Classify(ctx, desk.ClassifyRequest{Log: string(text), Profile: name})
 		if err != nil {
 			return err

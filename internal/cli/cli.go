@@ -13,13 +13,34 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/cli/deciding"
 	"github.com/scrub-dev/scrub/internal/cli/guiding"
 	"github.com/scrub-dev/scrub/internal/cli/sweeping"
 	"github.com/scrub-dev/scrub/internal/console"
-	"github.com/scrub-dev/scrub/internal/desk"
 	"github.com/scrub-dev/scrub/internal/refusal"
 	"github.com/scrub-dev/scrub/internal/report"
 )
+
+// machineGroup is the title of the commands about scrub itself.
+const machineGroup = "scrub and this machine"
+
+// A group is commands that belong together, in the order in which they are met.
+type group struct {
+	title    string
+	commands []*cobra.Command
+}
+
+func (a *app) groups(root *cobra.Command) []group {
+	return []group{
+		{"One report", []*cobra.Command{a.demo(), a.issue(), a.triage(), a.vet()}},
+		{"One program", []*cobra.Command{a.run(), a.minimize(), a.bisect(), a.ablate(), a.classify(), a.logs(), a.regress()}},
+		{"What was found", []*cobra.Command{a.cases(), a.show(), a.report()}},
+		{"Decisions", deciding.Commands(a.Console)},
+		{"A whole backlog", sweeping.Commands(a.Console)},
+		{"Coding agents", []*cobra.Command{guiding.Command(a.Console)}},
+		{machineGroup, []*cobra.Command{a.doctor(), a.profile(), a.prune(), a.schema(), a.man(root)}},
+	}
+}
 
 // An app has all commands as its methods.
 type app struct{ *console.Console }
@@ -36,7 +57,7 @@ func Main(ctx context.Context, args []string, in, out, errOut *os.File) int {
 	root.SetErr(errOut)
 	err := root.ExecuteContext(ctx)
 	a.Close()
-	code, err := exitCode(ctx, err)
+	code, err := a.exitCode(ctx, err)
 	if err != nil {
 		fmt.Fprintf(errOut, "scrub: %s\n", bug.Squeeze(report.Clean(err.Error())))
 	}
@@ -44,7 +65,7 @@ func Main(ctx context.Context, args []string, in, out, errOut *os.File) int {
 }
 
 // exitCode is how a command ends, and what is left to say.
-func exitCode(ctx context.Context, err error) (int, error) {
+func (a *app) exitCode(ctx context.Context, err error) (int, error) {
 	codes := map[refusal.Kind]int{refusal.BadRequest: console.Misused, refusal.Undecided: console.Undecided,
 		refusal.Nothing: console.No}
 	var e console.Exit
@@ -58,9 +79,11 @@ func exitCode(ctx context.Context, err error) (int, error) {
 		return codes[no.Kind], err
 	case strings.HasPrefix(err.Error(), "unknown command"):
 		return console.Misused, err
+	case ctx.Err() != nil && a.Saved() > 0:
+		return console.Failed, fmt.Errorf("interrupted; %s saved: run the same command again to continue",
+			bug.Count(int(a.Saved()), "result"))
 	case ctx.Err() != nil:
-		return console.Failed, errors.New("interrupted; results so far are saved: run the same command again to " +
-			"continue")
+		return console.Failed, errors.New("interrupted")
 	}
 	return console.Failed, err
 }
@@ -74,7 +97,7 @@ does it contain a program, is it safe to run, does it still fail in the same
 way, and how often? It runs the program in a sandbox without network access and
 reports what happened. Nothing is posted until you approve its exact text.
 
-Start with:  scrub demo       eight sample reports, no network needed
+Start with:  scrub demo       ten sample reports, no network needed
              scrub doctor     what this machine has and what it lacks
              scrub issue FILE, or OWNER/REPO#N`,
 		Version:       version(),
@@ -85,25 +108,21 @@ Start with:  scrub demo       eight sample reports, no network needed
 		"state file or postgres:// address (default: scrub/scrub.db in $XDG_STATE_HOME or ~/.local/state)")
 	root.PersistentFlags().BoolVar(&a.JSON, "json", false,
 		"print one JSON document on stdout; everything else goes to stderr")
+	root.PersistentFlags().StringVar(&a.By, "by", "", "name to record decisions under (default: your login)")
 	root.PersistentFlags().BoolVarP(&a.Quiet, "quiet", "q", false, "show no progress")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return console.Usage("%w; see %s -h", err,
 			c.CommandPath())
 	})
-	root.AddCommand(
-		a.issue(), a.triage(), a.vet(), a.run(), a.minimize(), a.bisect(), a.ablate(), a.classify(), a.logs(),
-		a.regress(), guiding.Command(a.Console), a.demo(), a.cases(), a.show(), a.report(), a.decide(), a.decisions(),
-		a.actions(),
-		a.consent("approve", true), a.consent("deny", false), a.apply(),
-		a.subscription(), a.prune(), a.doctor(), a.profile(), a.schema(), a.man(root),
-	)
-	root.AddCommand(sweeping.Commands(a.Console)...)
+	for _, g := range a.groups(root) {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
+		for _, c := range g.commands {
+			c.GroupID = g.title
+			root.AddCommand(c)
+		}
+	}
+	root.SetHelpCommandGroupID(machineGroup)
+	root.SetCompletionCommandGroupID(machineGroup)
+	a.completions(root)
 	return root
-}
-
-// with gives f the desk for as long as it works.
-func (a *app) with(f func(d *desk.Desk) error) (err error) {
-	d := a.Desk()
-	defer func() { err = errors.Join(err, d.Close()) }()
-	return f(d)
 }

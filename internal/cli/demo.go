@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"embed"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/scrub-dev/scrub/examples"
 	"github.com/scrub-dev/scrub/internal/console"
 	"github.com/scrub-dev/scrub/internal/desk"
 	"github.com/scrub-dev/scrub/internal/report"
@@ -20,14 +20,14 @@ func (a *app) demo() *cobra.Command {
 	var pythons []string
 	c := &cobra.Command{
 		Use:   "demo",
-		Short: "Run eight sample reports on this machine, without network",
-		Long: `Runs scrub on eight sample reports, written the way people write them, and shows
-the verdicts and one whole report. It needs only a Python 3. The programs are
-scrub's own, so no approval is needed; they run in the sandbox all the same.
-Nothing is stored.`,
+		Short: "Run ten sample reports on this machine, without network",
+		Long: `Runs scrub on ten sample reports, written the way people write them, and shows
+the verdicts and one whole report. It needs only a Python 3. Programs in which
+nothing dangerous is found run in the sandbox; one waits for a decision. Nothing
+is stored. The reports are also in the folder examples of the source.`,
 		Args: console.Wants(0, "no argument"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return a.with(func(d *desk.Desk) error {
+			return a.With(func(d *desk.Desk) error {
 				all, err := demo(c.Context(), d, pythons)
 				if err != nil {
 					return err
@@ -40,9 +40,6 @@ Nothing is stored.`,
 	return c
 }
 
-//go:embed demo/*.md
-var demoReports embed.FS
-
 // demo takes the reports that scrub brings along to their verdicts. Nothing is
 // kept and nobody is asked: the programs are scrub's own.
 func demo(ctx context.Context, d *desk.Desk, pythons []string) (all []desk.Case, err error) {
@@ -50,26 +47,25 @@ func demo(ctx context.Context, d *desk.Desk, pythons []string) (all []desk.Case,
 	if err != nil {
 		return nil, err
 	}
-	d.State, d.User, d.MayRun, d.MayInstall = filepath.Join(dir, "scrub.db"), "scrub", desk.Agree, nil
+	d.State, d.Passing, d.MayRun, d.MayInstall = filepath.Join(dir, "scrub.db"), true, nil, nil
 	defer func() { err = errors.Join(err, d.Close(), os.RemoveAll(dir)) }()
-	files, err := demoReports.ReadDir("demo")
-	if err != nil {
-		return nil, err
-	}
-	for _, file := range files {
-		f, err := demoReports.Open("demo/" + file.Name())
+	for _, name := range examples.Names {
+		f, err := examples.Reports.Open(name)
 		if err != nil {
 			return nil, err
 		}
-		r, err := desk.Parse(file.Name(), f)
+		r, err := desk.Parse(name, f)
 		if err != nil {
 			return nil, err
 		}
-		// Half the runs of the flaky one fail: enough of them show both sides.
-		source := desk.Source{Report: &r, Name: file.Name(), Offline: true}
-		c, err := d.Issue(ctx, desk.IssueRequest{Source: source, Pythons: pythons, Runs: 12})
+		ask := desk.IssueRequest{Source: desk.Source{Report: &r, Name: name, Offline: true}, Pythons: pythons,
+			ApproveClean: true}
+		if name == "flaky.md" {
+			ask.Runs = 12 // half of them fail: enough show both sides
+		}
+		c, err := d.Issue(ctx, ask)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file.Name(), err)
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		all = append(all, c)
 	}
@@ -84,5 +80,6 @@ func demoText(all []desk.Case) string {
 	for _, c := range all {
 		fmt.Fprintf(&b, "- %s\n  **%s**: %s\n", c.Report.Title, c.Verdict, c.Reason)
 	}
+	b.WriteString("\nNext: scrub issue FILE or OWNER/REPO#N, with a report of your own.\n")
 	return b.String()
 }

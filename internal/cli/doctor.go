@@ -19,7 +19,7 @@ func (a *app) doctor() *cobra.Command {
 on this machine. The exit code is 4 if a requirement is missing.`,
 		Args: console.Wants(0, "no argument"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return a.with(func(d *desk.Desk) error {
+			return a.With(func(d *desk.Desk) error {
 				all, err := d.Doctor(c.Context(), pythons)
 				if err != nil {
 					return err

@@ -6,9 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/scrub-dev/scrub/internal/cli/deciding"
 	"github.com/scrub-dev/scrub/internal/cli/flags"
 	"github.com/scrub-dev/scrub/internal/console"
 	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/desk/applied"
 	"github.com/scrub-dev/scrub/internal/report"
 )
 
@@ -55,7 +57,7 @@ func (a *app) runIssue(ctx context.Context, name string, r desk.IssueRequest, mo
 	if err := a.complete(name, &r, modified); err != nil {
 		return err
 	}
-	return a.with(func(d *desk.Desk) error {
+	return a.With(func(d *desk.Desk) error {
 		c, err := d.Issue(ctx, r)
 		if err != nil {
 			return err
@@ -64,15 +66,16 @@ func (a *app) runIssue(ctx context.Context, name string, r desk.IssueRequest, mo
 			return err
 		}
 		if c.Triage != nil && !c.Triage.Off && len(c.Thread.Programs) > 0 && !c.Waits() {
-			a.Note("to run it anyway: scrub issue %s --ignore-rule %s", name, c.Triage.Rule)
+			a.Note("to run it anyway: %s", d.HowToRun(c, r.Source))
 		}
 		if c.Waits() {
-			return console.Ends(console.Undecided, fmt.Errorf("a person must decide: %s", report.HowToDecide(c.Case, name)))
+			return console.Ends(console.Undecided, fmt.Errorf("a person must decide: %s", d.HowToDecide(c, r.Source)))
 		}
 		if !post || c.Report.Ref.Repo == "" {
 			return nil
 		}
-		return a.post(ctx, d, c.Report.Ref, desk.ApplyRequest{Forge: r.Source.Forge, Checkout: r.Checkout})
+		return deciding.Post(ctx, a.Console, d, c.Report.Ref,
+			applied.ApplyRequest{Forge: r.Source.Forge, Checkout: r.Checkout})
 	})
 }
 

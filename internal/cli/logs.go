@@ -47,7 +47,7 @@ func (a *app) runLogs(ctx context.Context, file, out string, r desk.LogsRequest)
 	if r.Text, err = program(file); err != nil {
 		return err
 	}
-	return a.with(func(d *desk.Desk) error {
+	return a.With(func(d *desk.Desk) error {
 		e, err := d.Logs(ctx, r)
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -103,6 +104,20 @@ func (f *minimizeFlags) flags(c *cobra.Command) {
 	c.Flags().StringVarP(&f.out, "output", "o", "", "also write the result to this file")
 }
 
+// whole is a command line whose program is named by its whole path, if it is named
+// from here: it runs in a folder of its own.
+func whole(line string) string {
+	program, rest, _ := strings.Cut(line, " ")
+	if !strings.HasPrefix(program, "./") && !strings.HasPrefix(program, "../") {
+		return line
+	}
+	full, err := filepath.Abs(program)
+	if _, missing := os.Stat(full); err != nil || missing != nil {
+		return line
+	}
+	return report.Shell(full) + " " + rest
+}
+
 func (a *app) runMinimize(ctx context.Context, names []string, f minimizeFlags) error {
 	r := f.request
 	if f.issue != "" {
@@ -122,7 +137,8 @@ func (a *app) runMinimize(ctx context.Context, names []string, f minimizeFlags) 
 	if err := f.read(&r, names); err != nil {
 		return err
 	}
-	return a.with(func(d *desk.Desk) error {
+	r.Command = whole(r.Command)
+	return a.With(func(d *desk.Desk) error {
 		small, err := d.Minimize(ctx, r)
 		var poor interface{ Wants() string }
 		for errors.As(err, &poor) && len(names) > 0 && exists(filepath.Dir(names[0]), poor.Wants()) {

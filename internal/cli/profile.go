@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,7 +30,7 @@ func (a *app) profileCheck() *cobra.Command {
 		Example: "  scrub profile check ./my-profile",
 		Args:    console.Wants(1, "a folder or the name of a profile"),
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.with(func(d *desk.Desk) error {
+			return a.With(func(d *desk.Desk) error {
 				p, err := d.Profile(c.Context(), args[0])
 				if err != nil {
 					return err
@@ -54,7 +55,7 @@ func (a *app) profileList() *cobra.Command {
 		Short: "List the built-in profiles",
 		Args:  console.Wants(0, "no argument"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return a.with(func(d *desk.Desk) error {
+			return a.With(func(d *desk.Desk) error {
 				all, err := d.Profiles(c.Context())
 				if err != nil {
 					return err
@@ -77,6 +78,9 @@ func (a *app) man(root *cobra.Command) *cobra.Command {
 		Args:   console.Wants(1, "a folder"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			root.DisableAutoGenTag = true
+			if err := os.MkdirAll(args[0], 0o755); err != nil {
+				return console.Usage("%w", err)
+			}
 			now := a.Now()
 			return doc.GenManTree(root, &doc.GenManHeader{Title: "SCRUB", Section: "1", Date: &now}, args[0])
 		},

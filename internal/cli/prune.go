@@ -23,7 +23,7 @@ are never deleted.`,
 		Example: "  scrub prune --dry-run\n  scrub prune --days 30",
 		Args:    console.Wants(0, "no argument"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return a.with(func(d *desk.Desk) error {
+			return a.With(func(d *desk.Desk) error {
 				p, err := d.Prune(c.Context(), r)
 				if err != nil {
 					return err

@@ -30,7 +30,7 @@ cannot be verified, the reason is given and the exit code is 4.`,
 			if err := a.complete(args[0], &r.IssueRequest, modified); err != nil {
 				return err
 			}
-			return a.with(func(d *desk.Desk) error { return a.runRegress(c.Context(), d, r, out) })
+			return a.With(func(d *desk.Desk) error { return a.runRegress(c.Context(), d, r, out) })
 		},
 	}
 	flags.Issue(c, &r.IssueRequest, &modified)

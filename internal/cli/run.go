@@ -51,7 +51,7 @@ func (a *app) runFile(ctx context.Context, file string, r desk.RunRequest, cold 
 	if r.Text, err = program(file); err != nil {
 		return err
 	}
-	return a.with(func(d *desk.Desk) error {
+	return a.With(func(d *desk.Desk) error {
 		answer, err := d.Run(ctx, r)
 		if err != nil {
 			return err

@@ -17,7 +17,7 @@ func (a *app) schema() *cobra.Command {
 schema and version, as in "case/1"; some commands print a list of answers.
 Without NAME it lists the names.`,
 		Example: "  scrub schema\n  scrub schema case > case.schema.json",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    console.AtMost(1, "one name"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				names := schema.Names()

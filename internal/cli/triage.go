@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"github.com/scrub-dev/scrub/internal/cli/flags"
 	"strings"
 
@@ -20,7 +21,7 @@ func (a *app) triage() *cobra.Command {
 programs are in it and which one would be tried, and what it says goes wrong.
 Nothing is run and nothing is stored.`,
 		Example: `  scrub triage report.md
-  scrub triage backlog/*.json --json | jq -r '.[] | [.source, .verdict // "act", .reason] | @tsv'`,
+  scrub triage backlog/ --json | jq -r '.[] | [.source, .verdict // "act", .reason] | @tsv'`,
 		Args: atLeast("SOURCE: a file, - or OWNER/REPO#N"),
 		RunE: func(c *cobra.Command, args []string) error { return a.runTriage(c.Context(), args, r) },
 	}
@@ -31,10 +32,10 @@ Nothing is run and nothing is stored.`,
 }
 
 func (a *app) runTriage(ctx context.Context, names []string, r desk.TriageRequest) error {
-	return a.with(func(d *desk.Desk) error {
+	return a.With(func(d *desk.Desk) error {
 		all := []desk.Triaged{}
 		var text strings.Builder
-		for _, name := range names {
+		failed := a.each(names, func(name string) error {
 			one := r
 			var err error
 			if one.Source, err = a.source(name, r.Source); err != nil {
@@ -46,7 +47,11 @@ func (a *app) runTriage(ctx context.Context, names []string, r desk.TriageReques
 			}
 			all = append(all, t)
 			text.WriteString(report.Triage(t.Source, t.Reason, t.Case))
+			return nil
+		})
+		if len(all) == 0 {
+			return failed
 		}
-		return a.Answer(all, strings.TrimSpace(text.String())+"\n")
+		return errors.Join(a.Answer(all, strings.TrimSpace(text.String())+"\n"), failed)
 	})
 }

@@ -23,7 +23,8 @@ func versionOf(info debug.BuildInfo) string {
 	for _, s := range info.Settings {
 		said[s.Key] = s.Value
 	}
-	about := []string{info.GoVersion + " " + cmp.Or(said["GOOS"], runtime.GOOS) + "/" + cmp.Or(said["GOARCH"], runtime.GOARCH)}
+	system := cmp.Or(said["GOOS"], runtime.GOOS) + "/" + cmp.Or(said["GOARCH"], runtime.GOARCH)
+	about := []string{info.GoVersion + " " + system}
 	if day, _, ok := strings.Cut(said["vcs.time"], "T"); ok {
 		about = append([]string{day}, about...)
 	}

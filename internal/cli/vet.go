@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -46,20 +47,23 @@ but do not count.`,
 }
 
 func (a *app) runVet(ctx context.Context, names []string, r desk.VetRequest, sarif bool) error {
-	return a.with(func(d *desk.Desk) error {
+	return a.With(func(d *desk.Desk) error {
 		all := []desk.Vetted{}
-		for _, name := range names {
+		failed := a.each(names, func(name string) error {
 			one, err := a.toVet(name, r)
 			if err != nil {
 				return err
 			}
 			v, err := d.Vet(ctx, one)
-			if err != nil {
-				return err
+			if err == nil {
+				all = append(all, v)
 			}
-			all = append(all, v)
+			return err
+		})
+		if len(all) == 0 {
+			return failed
 		}
-		if err := a.sayVet(all, sarif); err != nil {
+		if err := errors.Join(a.sayVet(all, sarif), failed); err != nil {
 			return err
 		}
 		if slices.ContainsFunc(all, func(v desk.Vetted) bool { return v.Asks }) {

@@ -17,7 +17,7 @@ import (
 func (a *Console) mayRun(ctx context.Context, c casefile.Subject) (casefile.Word, error) {
 	a.pause()
 	out := a.Err
-	fmt.Fprintf(out, "\n%s wrote this program:\n\n", report.Clean(whoIs(c)))
+	fmt.Fprintf(out, "\nThis program was written by %s:\n\n", report.Clean(whoIs(c)))
 	n := 0
 	for line := range strings.Lines(report.Clean(c.Repro.Files[bug.Script])) {
 		n++
@@ -38,15 +38,14 @@ func (a *Console) mayRun(ctx context.Context, c casefile.Subject) (casefile.Word
 	}
 	replies := bufio.NewReader(a.In)
 	for {
-		fmt.Fprintf(out, "\nRun it, in a sandbox without network, home folder or secrets? [y]es, [n]o, "+
-			"[c]hanged only, [l]ater: ")
-		reply, err := a.Reply(ctx, replies)
+		reply, err := a.Ask(ctx, replies, "\nRun it, in a sandbox without network, home folder or secrets?\n"+
+			"[y]es, [n]o, [m]odified version only, [l]ater: ")
 		switch reply {
 		case "y", "yes":
 			return casefile.Proceed, nil
 		case "n", "no":
 			return casefile.Skip, nil
-		case "c", "change", "changed", "changed only":
+		case "m", "modified", "c", "change":
 			return casefile.Change, nil
 		case "l", "later":
 			return casefile.Nothing, nil
@@ -62,23 +61,23 @@ func (a *Console) mayRun(ctx context.Context, c casefile.Subject) (casefile.Word
 
 // whoIs says what is known of the author of a program.
 func whoIs(s casefile.Subject) string {
-	author := cmp.Or(s.Author, "An unknown author")
+	author := cmp.Or(s.Author, "somebody")
 	switch {
 	case s.Modified != nil:
-		return fmt.Sprintf("%s (modified by %s)", author, s.Modified.By)
+		return fmt.Sprintf("%s, modified by %s", author, s.Modified.By)
 	case s.Trusted:
-		return author + ", a collaborator,"
+		return author + ", a collaborator"
 	}
-	return author + ", not known as a collaborator,"
+	return author + ", who is not known to be a collaborator"
 }
 
 // mayInstall asks a person which of the packages may be installed. What it
 // returns are their names.
 func (a *Console) mayInstall(ctx context.Context, lacks []desk.Lack) ([]string, error) {
 	a.pause()
-	fmt.Fprint(a.Err, "\nThe program needs packages that are not installed here. If you agree, a package and its "+
-		"dependencies\nare installed from the package index into a separate environment, in a sandbox; their "+
-		"code runs only\nin the sandbox.\n")
+	fmt.Fprint(a.Err, "\nThe program needs packages that are not installed here. If you agree, a\npackage and its "+
+		"dependencies are installed from the package index into a\nseparate environment, in a sandbox; their code "+
+		"runs only in the sandbox.\n")
 	in := bufio.NewReader(a.In)
 	var agreed []string
 	for _, l := range lacks {
@@ -93,8 +92,7 @@ func (a *Console) mayInstall(ctx context.Context, lacks []desk.Lack) ([]string, 
 		if l.Absent {
 			continue
 		}
-		fmt.Fprintf(a.Err, "Install the package %s? [y/N]: ", report.Clean(l.Package))
-		reply, err := a.Reply(ctx, in)
+		reply, err := a.Ask(ctx, in, fmt.Sprintf("Install the package %s? [y/N]: ", report.Clean(l.Package)))
 		if ctx.Err() != nil {
 			return nil, err
 		}

@@ -5,11 +5,13 @@ package console
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"github.com/scrub-dev/scrub/internal/desk"
 	"github.com/scrub-dev/scrub/internal/report"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"time"
@@ -59,9 +61,11 @@ type Console struct {
 	Now      func() time.Time
 
 	State string
+	By    string // who decides, if somebody says so
 	JSON  bool
 	Quiet bool
 
+	desks []*desk.Desk
 	shown *view // how the work goes, once it is shown
 }
 
@@ -75,14 +79,43 @@ func Wants(n int, what string) cobra.PositionalArgs {
 	}
 }
 
+// AtMost checks that a command has not more than n arguments.
+func AtMost(n int, what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) > n {
+			return Usage("%s takes at most %s; see %s -h", c.CommandPath(), what, c.CommandPath())
+		}
+		return nil
+	}
+}
+
 // Desk is the application as this call of the command uses it: with this
 // machine, this clock, and this terminal to ask and to tell. Who has it closes it.
 func (a *Console) Desk() *desk.Desk {
-	d := &desk.Desk{Machine: a.machine(), State: a.Where(), User: a.Getenv("USER"), Now: a.Now, Tell: a.view().tell}
+	d := &desk.Desk{Machine: a.machine(), State: a.Where(), User: a.who(), Now: a.Now, Tell: a.view().tell}
+	if a.State != "" {
+		d.Flags = []string{"--state", a.State}
+	}
 	if a.InTTY && a.ErrTTY {
 		d.MayRun, d.MayInstall = a.mayRun, a.mayInstall
 	}
+	a.desks = append(a.desks, d)
 	return d
+}
+
+// With gives f the desk for as long as it works.
+func (a *Console) With(f func(d *desk.Desk) error) (err error) {
+	d := a.Desk()
+	defer func() { err = errors.Join(err, d.Close()) }()
+	return f(d)
+}
+
+// Saved is how many answers this call has put on record, once its desks are closed.
+func (a *Console) Saved() (n int64) {
+	for _, d := range a.desks {
+		n += d.Saved()
+	}
+	return n
 }
 
 // Where is where what was found is kept.
@@ -90,7 +123,7 @@ func (a *Console) Where() string {
 	if a.State == "" {
 		dir := a.Getenv("XDG_STATE_HOME")
 		if dir == "" {
-			dir = filepath.Join(a.Getenv("HOME"), ".local", "state")
+			dir = filepath.Join(a.home(), ".local", "state")
 		}
 		return filepath.Join(dir, "scrub", "scrub.db")
 	}
@@ -108,8 +141,14 @@ func (a *Console) Close() {
 	}
 }
 
-// Reply is the next line that a person types, unless the command is told to stop.
-func (a *Console) Reply(ctx context.Context, in *bufio.Reader) (string, error) {
+// Ask asks a person, and once more when they come back to a command that they had
+// put aside with Ctrl-Z. Its answer is the next line that they type, unless the
+// command is told to stop.
+func (a *Console) Ask(ctx context.Context, in *bufio.Reader, question string) (string, error) {
+	back := make(chan os.Signal, 1)
+	signal.Notify(back, continued)
+	defer signal.Stop(back)
+	fmt.Fprint(a.Err, question)
 	type read struct {
 		line string
 		err  error
@@ -119,12 +158,16 @@ func (a *Console) Reply(ctx context.Context, in *bufio.Reader) (string, error) {
 		line, err := in.ReadString('\n')
 		got <- read{line, err}
 	}()
-	select {
-	case <-ctx.Done():
-		fmt.Fprintln(a.Err)
-		return "", context.Cause(ctx)
-	case r := <-got:
-		return strings.ToLower(strings.TrimSpace(r.line)), r.err
+	for {
+		select {
+		case <-ctx.Done():
+			fmt.Fprintln(a.Err)
+			return "", Ends(Failed, errors.New("interrupted at the question; nothing was decided"))
+		case <-back:
+			fmt.Fprint(a.Err, question)
+		case r := <-got:
+			return strings.ToLower(strings.TrimSpace(r.line)), r.err
+		}
 	}
 }
 
@@ -134,8 +177,7 @@ func (a *Console) Yes(ctx context.Context, question string) (bool, error) {
 		return false, nil
 	}
 	a.pause()
-	fmt.Fprintf(a.Err, "%s [y/N]: ", report.Clean(question))
-	reply, err := a.Reply(ctx, bufio.NewReader(a.In))
+	reply, err := a.Ask(ctx, bufio.NewReader(a.In), report.Clean(question)+" [y/N]: ")
 	if ctx.Err() != nil {
 		return false, err
 	}

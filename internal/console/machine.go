@@ -20,7 +20,7 @@ var passes = strings.Fields(`PATH HOME USER LOGNAME LANG LC_ALL LC_CTYPE TERM TM
 // machine is what the environment says of where we are.
 func (a *Console) machine() *machine.Machine {
 	m := &machine.Machine{
-		Home: a.Getenv("HOME"), Venv: a.Getenv("VIRTUAL_ENV"), Conda: a.Getenv("CONDA_PREFIX"),
+		Home: a.home(), Venv: a.Getenv("VIRTUAL_ENV"), Conda: a.Getenv("CONDA_PREFIX"),
 		Pyenv: a.Getenv("PYENV_VERSION"),
 		Index: a.Getenv("UV_INDEX_URL"), GitHub: a.Getenv("GITHUB_API_URL"), Token: a.token, Now: a.Now,
 		Tell: a.view().tell,

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 
@@ -21,6 +22,7 @@ func terminal(fd uintptr) bool { return term.IsTerminal(int(fd)) }
 type view struct {
 	w      io.Writer
 	live   bool
+	plain  bool // it shows ASCII alone
 	quiet  bool
 	now    func() time.Time
 	ticker *time.Ticker
@@ -42,11 +44,39 @@ func (a *Console) view() *view {
 	if a.shown != nil {
 		return a.shown
 	}
-	v := &view{w: a.Err, live: a.ErrTTY, quiet: a.Quiet, now: a.Now, done: make(chan struct{}),
-		ticker: time.NewTicker(100 * time.Millisecond)}
+	v := &view{w: a.Err, live: a.ErrTTY && a.animated(), plain: !a.unicode(), quiet: a.Quiet, now: a.Now,
+		done: make(chan struct{}), ticker: time.NewTicker(100 * time.Millisecond)}
 	go v.animate()
 	a.shown = v
 	return v
+}
+
+// animated reports whether a line may be written over: a dumb terminal and a log
+// of CI keep every one.
+func (a *Console) animated() bool {
+	return a.Getenv("TERM") != "dumb" && (a.Getenv("CI") == "" || a.Getenv("CI") == "false")
+}
+
+// unicode reports whether the terminal shows more than ASCII.
+func (a *Console) unicode() bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := strings.ToLower(a.Getenv(name)); v != "" {
+			return strings.Contains(v, "utf")
+		}
+	}
+	return true // nobody says; every terminal of today does
+}
+
+// Width is how many columns of the terminal can be written to.
+func (a *Console) Width() int { return width(a.Err) }
+
+func width(w io.Writer) int {
+	if f, ok := w.(interface{ Fd() uintptr }); ok {
+		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
+			return columns
+		}
+	}
+	return 80
 }
 
 func (v *view) animate() {
@@ -72,14 +102,18 @@ func (v *view) draw() {
 	case v.step == "" || v.quiet:
 	case v.live:
 		spin := []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
+		if v.plain {
+			spin = []rune(`|/-\`)
+		}
 		seconds := ""
 		if took > patience {
 			seconds = fmt.Sprintf(" (%ds)", int(took.Seconds()))
 		}
-		fmt.Fprintf(v.w, "%s%c %-8s %s%s", clearLine, spin[v.frame%len(spin)], v.step, clip(v.text, 90), seconds)
+		line := fmt.Sprintf("%c %-8s %s", spin[v.frame%len(spin)], v.step, v.text)
+		fmt.Fprint(v.w, clearLine+v.shown(clip(line, width(v.w)-1-len(seconds))+seconds))
 	case took > patience && !v.written:
 		v.written = true
-		fmt.Fprintf(v.w, "%s: %s …\n", v.step, v.text)
+		fmt.Fprint(v.w, v.shown(fmt.Sprintf("%s: %s …\n", v.step, v.text)))
 	}
 }
 
@@ -106,10 +140,28 @@ func (v *view) tell(e event.Event) {
 		fmt.Fprintf(v.w, "scrub: %s\n", text)
 	case v.quiet:
 	case v.live:
-		fmt.Fprintf(v.w, "%s %-8s %s\n", mark, e.Step, text)
+		fmt.Fprint(v.w, v.shown(fmt.Sprintf("%s %-8s %s\n", mark, e.Step, text)))
 	default:
 		fmt.Fprintf(v.w, "%s: %s\n", e.Step, text)
 	}
+}
+
+// shown is text as the terminal can show it.
+func (v *view) shown(text string) string {
+	if !v.plain {
+		return text
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r < utf8.RuneSelf:
+			return r
+		case r == '✓':
+			return '+'
+		case r == '…':
+			return '.'
+		}
+		return '?'
+	}, text)
 }
 
 // words are those of an event, with its numbers.
@@ -152,7 +204,7 @@ func (v *view) close() {
 
 func clip(s string, n int) string {
 	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
+		return string(r[:max(n-1, 0)]) + "…"
 	}
 	return s
 }

@@ -51,6 +51,9 @@ func (d *Desk) Case(ctx context.Context, name string) (Case, error) {
 	// What follows from the report is not kept beside it.
 	words := intake.Read(c.Report)
 	c.Thread.Prose, c.Thread.Talk, c.Thread.Output = words.Prose, words.Talk, words.Output
+	if err := d.standing(ctx, &c); err != nil {
+		return Case{}, err
+	}
 	return answerCase(c), nil
 }
 

@@ -2,9 +2,11 @@ package desk
 
 import (
 	"context"
+	"errors"
 	"github.com/scrub-dev/scrub/internal/machine"
 	"github.com/scrub-dev/scrub/internal/refusal"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/scrub-dev/scrub/internal/bug"
@@ -26,15 +28,19 @@ func (d *Desk) consent(ctx context.Context, s casefile.Subject, approveClean boo
 		return casefile.Consent{}, err
 	}
 	clean := !vet.Asks(s.Findings)
+	byRule := casefile.Consent{Decision: casefile.Proceed, By: approvedClean, Why: "nothing dangerous was found in it"}
 	switch {
-	case ok:
+	case ok && clean && decided.Who == approvedClean:
+		return byRule, nil
+	case ok && decided.Who != approvedClean:
 		return casefile.Consent{Decision: casefile.Word(decided.Said), By: decided.Who, At: decided.At}, nil
 	case s.Trusted && clean:
 		return casefile.Consent{Decision: casefile.Proceed, By: "scrub",
 			Why: "a collaborator wrote it, and nothing dangerous was found in it"}, nil
 	case approveClean && clean:
-		return casefile.Consent{Decision: casefile.Proceed, By: "--approve-clean",
-			Why: "nothing dangerous was found in it"}, nil
+		// It is remembered, so that the same command without the flag says the same.
+		_, err := d.Decide(ctx, DecideRequest{Program: s.Repro.Digest(), Said: string(casefile.Proceed), By: approvedClean})
+		return byRule, err
 	case d.MayRun == nil:
 		return casefile.Consent{}, nil
 	}
@@ -45,6 +51,10 @@ func (d *Desk) consent(ctx context.Context, s casefile.Subject, approveClean boo
 	got, err := d.Decide(ctx, DecideRequest{Program: s.Repro.Digest(), Said: string(said), By: d.User})
 	return got.Consent, err
 }
+
+// approvedClean is who decided where a person agreed to all programs in which
+// nothing dangerous is found: it holds as long as nothing is.
+const approvedClean = "--approve-clean"
 
 // Agree is the MayRun of who has agreed to everything.
 func Agree(context.Context, casefile.Subject) (casefile.Word, error) { return casefile.Proceed, nil }
@@ -66,11 +76,13 @@ type Decision struct {
 // Decide puts on record whether a program may run.
 func (d *Desk) Decide(ctx context.Context, r DecideRequest) (Decision, error) {
 	said := casefile.Word(r.Said)
+	var err error
+	if r.Program, err = d.programOf(ctx, r.Program); err != nil {
+		return Decision{}, err
+	}
 	switch {
 	case said != casefile.Proceed && said != casefile.Skip && said != casefile.Change:
 		return Decision{}, refusal.Bad("%q: must be proceed, skip or change", r.Said)
-	case len(r.Program) != len(bug.Repro{}.Digest()):
-		return Decision{}, refusal.Bad("%q is not the digest of a program; scrub show CASE prints it", r.Program)
 	case r.By == "":
 		return Decision{}, refusal.Bad("a decision needs a name: use --by NAME")
 	}
@@ -82,6 +94,31 @@ func (d *Desk) Decide(ctx context.Context, r DecideRequest) (Decision, error) {
 	err = kept.Decide(ctx, store.Decision{Program: r.Program, Said: r.Said, Who: r.By, At: at})
 	return decision(r.Program, said, r.By, at), err
 }
+
+// programOf is the digest of a program that a person names: by the digest, by the
+// beginning of one that was decided about before, or by its case.
+func (d *Desk) programOf(ctx context.Context, name string) (string, error) {
+	if len(name) == len(bug.Repro{}.Digest()) {
+		return name, nil
+	}
+	all, err := d.Decisions(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, one := range all {
+		if len(name) >= shortestDigest && strings.HasPrefix(one.Program, name) {
+			return one.Program, nil
+		}
+	}
+	c, err := d.Case(ctx, name)
+	if errors.Is(err, store.ErrNoCase) || err == nil && len(c.Repro.Files) == 0 {
+		return "", refusal.Bad("%s: neither the digest of a program nor a case that has one; scrub show CASE prints it", name)
+	}
+	return c.Repro.Digest(), err
+}
+
+// shortestDigest is how much of a digest names a program at least.
+const shortestDigest = 12
 
 func decision(program string, said casefile.Word, by string, at time.Time) Decision {
 	return Decision{"decision/1", program, casefile.Consent{Decision: said, By: by, At: at}}
@@ -116,7 +153,10 @@ func (d *Desk) mayInstall(ctx context.Context, c casefile.Case, r IssueRequest) 
 	if err != nil {
 		return nil, err
 	}
-	lacks := d.Machine.Lacks(ctx, missing, prof, c.Package, envs)
+	lacks, err := d.Machine.Lacks(ctx, missing, prof, c.Package, envs)
+	if err != nil {
+		return nil, err
+	}
 	if len(lacks) == 0 {
 		return nil, nil
 	}

@@ -25,6 +25,10 @@ type Desk struct {
 	Machine *machine.Machine
 	State   string // what store.Open takes; opened when it is first needed
 	User    string // who asks, and decides
+	// Flags are those which commands need that are told to a person: where the state is.
+	Flags []string
+	// Passing is that the state is thrown away at the end.
+	Passing bool
 	Now     func() time.Time
 	Tell    event.Listener // nil if nobody listens
 
@@ -35,6 +39,7 @@ type Desk struct {
 
 	mu    sync.Mutex
 	store *store.Store
+	saved int64
 }
 
 type (
@@ -66,9 +71,20 @@ func (d *Desk) Close() error {
 	if d.store == nil {
 		return nil
 	}
+	if !d.Passing {
+		d.saved += d.store.Saved()
+	}
 	err := d.store.Close()
 	d.store = nil
 	return err
+}
+
+// Saved is how many answers were put on record before it was closed, which need
+// not be found out again.
+func (d *Desk) Saved() int64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.saved
 }
 
 // Kept is the state, which is opened once.

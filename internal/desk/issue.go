@@ -81,6 +81,9 @@ func (d *Desk) Issue(ctx context.Context, r IssueRequest) (Case, error) {
 		r.askedFor = append(r.askedFor, c.Lacks()...)
 		return d.Issue(ctx, r)
 	}
+	if err := d.standing(ctx, &c); err != nil {
+		return Case{}, err
+	}
 	return answerCase(c), nil
 }
 
@@ -189,8 +192,13 @@ func (d *Desk) onVersions(p *pipeline.Pipeline, about bug.Report, r IssueRequest
 		return refusal.Bad("--python cannot be combined with --on or --install")
 	}
 	s, err := d.Machine.Shop(r.Versions, r.Box, about, p.Profile)
-	if err != nil || s == nil {
+	switch {
+	case err != nil:
 		return err
+	case s == nil && (r.Git != "" || r.Since) && !r.Yes && d.MayInstall == nil:
+		return refusal.Bad("--git and --since search among releases: name some with --on, as in --on reported,newest")
+	case s == nil:
+		return nil
 	}
 	p.Runtimes, p.Newest, p.Introduced, p.Package = s.Runtimes, s.Newest, r.Since, s.Package()
 	if r.NoBisect {
@@ -251,7 +259,7 @@ func (d *Desk) trusted(ctx context.Context, p *pipeline.Pipeline, about bug.Repo
 	if about.Ref.Repo == "" || r.Source.Offline || where == "" && d.Machine.Token(ctx, about.Ref.Host) == "" {
 		return nil
 	}
-	live, err := d.forge(ctx, where, false, about.Ref)
+	live, err := d.ForgeOf(ctx, where, false, about.Ref)
 	if err != nil {
 		return err
 	}

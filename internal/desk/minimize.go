@@ -191,7 +191,7 @@ func (d *Desk) toMinimize(ctx context.Context, r MinimizeRequest) (ready, error)
 	case casefile.Reproduces, casefile.Flaky:
 		return ready{subject: c.Subject, on: c.Asked[len(c.Asked)-1].Runtime, prof: prof, limits: limits, times: 1}, nil
 	case casefile.NeedsDecision:
-		return ready{}, refusal.Wait("a person must decide: %s", report.HowToDecide(c, issue.Source.String()))
+		return ready{}, refusal.Wait("a person must decide: %s", d.HowToDecide(answerCase(c), issue.Source))
 	default:
 		return ready{}, refusal.None("nothing to minimize: %s: %s", verdict, why)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"github.com/scrub-dev/scrub/internal/refusal"
+	"github.com/scrub-dev/scrub/internal/report"
 	"time"
 
 	"github.com/scrub-dev/scrub/internal/bug"
@@ -91,7 +92,7 @@ func (d *Desk) mayRun(ctx context.Context, s *casefile.Subject) (err error) {
 	case casefile.Skip, casefile.Change:
 		return refusal.Wait("%s decided that this program must not run", s.Consent.By)
 	}
-	return refusal.Wait("%s To allow it, run scrub decide %s proceed", s.Waits(), s.Repro.Digest())
+	return refusal.Wait("%s To allow it, run: %s", s.Waits(), report.HowToAllow(s.Repro, d.Flags...))
 }
 
 // A RunRequest is a program to run.

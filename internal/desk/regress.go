@@ -3,7 +3,6 @@ package desk
 import (
 	"context"
 	"github.com/scrub-dev/scrub/internal/refusal"
-	"github.com/scrub-dev/scrub/internal/report"
 	"os"
 
 	"github.com/scrub-dev/scrub/internal/casefile"
@@ -43,7 +42,7 @@ func (d *Desk) Regress(ctx context.Context, r RegressRequest) (Regression, error
 	answer := Regression{Schema: "regress/1", Marks: c.Marks}
 	switch verdict, reason := c.Verdict(); {
 	case verdict == casefile.NeedsDecision:
-		return answer, refusal.Wait("a person must decide: %s", report.HowToDecide(c, r.Source.String()))
+		return answer, refusal.Wait("a person must decide: %s", d.HowToDecide(answerCase(c), r.Source))
 	case c.Regression == nil:
 		return answer, refusal.None("no test: %s", reason)
 	}

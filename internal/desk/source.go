@@ -12,6 +12,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/forge"
 	"github.com/scrub-dev/scrub/internal/forge/github"
 	"github.com/scrub-dev/scrub/internal/forge/issuefile"
+	"github.com/scrub-dev/scrub/internal/report"
 	"github.com/scrub-dev/scrub/internal/store"
 )
 
@@ -29,6 +30,25 @@ func (s Source) String() string {
 		return s.Name
 	}
 	return s.Issue
+}
+
+// hints are the flags that a command needs which is told to a person about a source.
+func (d *Desk) hints(s Source) []string {
+	if s.Forge == "" {
+		return d.Flags
+	}
+	return append([]string{"--forge", s.Forge}, d.Flags...)
+}
+
+// HowToDecide is the command that answers what a case waits for.
+func (d *Desk) HowToDecide(c Case, s Source) string {
+	return report.HowToDecide(c.Case, s.String(), d.hints(s)...)
+}
+
+// HowToRun is the command that runs a report which triage would not.
+func (d *Desk) HowToRun(c Case, s Source) string {
+	words := append([]string{"scrub", "issue", s.String(), "--ignore-rule", c.Triage.Rule}, d.hints(s)...)
+	return report.Shell(words...)
 }
 
 // Parse reads a report from a file: Markdown, or what gh prints of an issue.
@@ -82,7 +102,7 @@ func (d *Desk) Read(ctx context.Context, s Source) (bug.Report, error) {
 
 // live reads an issue as it is now.
 func (d *Desk) live(ctx context.Context, s Source, ref bug.Ref) (bug.Report, error) {
-	f, err := d.forge(ctx, s.Forge, false, ref)
+	f, err := d.ForgeOf(ctx, s.Forge, false, ref)
 	if err != nil {
 		return bug.Report{}, err
 	}
@@ -99,8 +119,8 @@ func (d *Desk) live(ctx context.Context, s Source, ref bug.Ref) (bug.Report, err
 	return r, nil
 }
 
-// forge is the forge of an issue.
-func (d *Desk) forge(ctx context.Context, where string, suggest bool, ref bug.Ref) (forge.Forge, error) {
+// ForgeOf is the forge of an issue.
+func (d *Desk) ForgeOf(ctx context.Context, where string, suggest bool, ref bug.Ref) (forge.Forge, error) {
 	kept, err := d.Kept(ctx)
 	if err != nil {
 		return nil, err

@@ -13,9 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/child"
 )
 
 // A Clone is a git repository on this machine, of which the objects and the
@@ -55,8 +54,7 @@ var settings = []string{
 
 // command is git with arguments, about the clone's objects.
 func (c Clone) command(ctx context.Context, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"--git-dir", c.own, "--no-pager"}, args...)...)
-	cmd.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGKILL}
+	cmd := child.Bound(exec.CommandContext(ctx, "git", append([]string{"--git-dir", c.own, "--no-pager"}, args...)...))
 	cmd.Dir, cmd.Env = c.own, append([]string{"HOME=" + c.own}, settings...)
 	return cmd
 }

@@ -45,6 +45,7 @@ var (
 	// What a version looks like, rather than a long number, an address on the network or a file.
 	isVersion = regexp.MustCompile(`^\d{1,4}(\.\d{1,6}){1,4}(-?\.?[a-z]+\.?\d*)*(\+[\w.]+)?$`)
 	notOne    = regexp.MustCompile(`\.(zip|gz|html?|py|dcm|whl|so|\d+e)$|^(\d{1,3}\.){3}\d{2,3}$|^0\.0$`)
+	pythons   = regexp.MustCompile(`(?i)[^\w.-]python v?$`)
 	dumpHead  = regexp.MustCompile(`(?mi)^\W*(collecting environment information|installed versions|system:|versions?:?\W*$|environment:?\W*$|python deps)`)
 )
 
@@ -70,6 +71,9 @@ func versions(text string, post int, known []string) []Version {
 			where := strings.ToLower(text[m[0]:m[1]])
 			if strings.HasPrefix(of, "version") {
 				of = ""
+			}
+			if pythons.MatchString(text[m[0]:m[4]]) {
+				of = "python" // whatever the line is about
 			}
 			v := Version{Of: of, Is: strings.TrimRight(text[m[4]:m[5]], ".-+_"), Post: post}
 			sure := dump || i == len(versionForms) || strings.Count(v.Is, ".") > 1 || slices.Contains(known, of) ||

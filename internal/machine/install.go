@@ -2,6 +2,7 @@ package machine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -30,7 +31,7 @@ type Lack struct {
 // Lacks finds out which packages the missing modules are from, and what the
 // index says of these.
 func (m *Machine) Lacks(ctx context.Context, missing []string, prof profile.Profile, pkg string,
-	envs *runtimes.Environments) []Lack {
+	envs *runtimes.Environments) ([]Lack, error) {
 	needs, _ := envs.Index.Requires(ctx, pkg) // an index that does not tell has told nothing for it
 	var all []Lack
 	for _, name := range missing {
@@ -47,6 +48,10 @@ func (m *Machine) Lacks(ctx context.Context, missing []string, prof profile.Prof
 				"different one", name))
 		}
 		releases, err := envs.Index.Releases(ctx, l.Package)
+		var refused index.Refused
+		if err != nil && (!errors.As(err, &refused) || refused.Passing()) {
+			return nil, err // it says nothing of the package
+		}
 		if err != nil || len(releases) == 0 {
 			l.Doubts, l.Absent = append(l.Doubts, fmt.Sprintf("the package index has no package %s", l.Package)), true
 		} else if first := firstDay(releases); !first.IsZero() && m.Now().Sub(first) < young {
@@ -60,7 +65,7 @@ func (m *Machine) Lacks(ctx context.Context, missing []string, prof profile.Prof
 		}
 		all = append(all, l)
 	}
-	return all
+	return all, nil
 }
 
 // MostInstalls is how often more is installed for a report: what was missing may have hidden more.

@@ -28,8 +28,11 @@ func TestLacks(t *testing.T) {
 	day := time.Date(2021, 3, 1, 0, 0, 0, 0, time.UTC)
 	a := &Machine{Now: func() time.Time { return day }}
 	envs := &runtimes.Environments{Index: index.Index{URL: shelf.Index()}, Pythons: []bug.Runtime{}}
-	got := a.Lacks(t.Context(), []string{"slime", "leaf", "nowhere", "--index-url=x", "a b", "os; evil"}, prof, "slug",
+	got, err := a.Lacks(t.Context(), []string{"slime", "leaf", "nowhere", "--index-url=x", "a b", "os; evil"}, prof, "slug",
 		envs)
+	if err != nil {
+		t.Fatal(err)
+	}
 	want := map[string][]string{
 		"slime -> snail": {"first published only 25 days ago"},
 		"leaf -> leaf": {"may be a different one", "first published only 89 days ago",

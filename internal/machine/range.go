@@ -54,10 +54,7 @@ func Releases(ctx context.Context, envs *runtimes.Environments,
 	}
 	// All on one Python, as far as they run on it: what differs is then theirs.
 	spec.Version = line.Names[oldest]
-	alike, err := envs.Alike(ctx, spec)
-	if err != nil {
-		return spec, line, err
-	}
+	alike := envs.Alike(ctx, spec)
 	said := [2]int{line.Bad, line.Good}
 	line, err = envs.Line(ctx, alike[0], from, to)
 	line.Bad, line.Good = said[0], said[1]

@@ -98,10 +98,7 @@ func (s *Shop) Runtimes(ctx context.Context, _ []string) ([]bug.Runtime, error) 
 	for _, v := range versions {
 		specs = append(specs, runtimes.Spec{Package: s.name, Version: v, With: s.v.Install})
 	}
-	if specs, err = s.envs.Alike(ctx, specs...); err != nil {
-		return nil, err
-	}
-	for _, spec := range specs {
+	for _, spec := range s.envs.Alike(ctx, specs...) {
 		env, err := s.envs.Get(ctx, spec)
 		var cannot runtimes.CannotBuild
 		if errors.As(err, &cannot) && len(versions) > 1 {
@@ -262,10 +259,7 @@ func (s *Shop) History(ctx context.Context, first, last bug.Runtime, since bool)
 	if from == "" || to == "" {
 		return runtimes.Line{}, runtimes.Spec{}, errors.New("the versions that were asked do not say what they are")
 	}
-	alike, err := s.envs.Alike(ctx, runtimes.Spec{Package: s.name, Version: from, With: s.v.Install})
-	if err != nil {
-		return runtimes.Line{}, runtimes.Spec{}, err
-	}
+	alike := s.envs.Alike(ctx, runtimes.Spec{Package: s.name, Version: from, With: s.v.Install})
 	if since {
 		from = "" // it came in before that
 	}

@@ -14,10 +14,9 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/scrub-dev/scrub/internal/bisect"
 	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/child"
 	"github.com/scrub-dev/scrub/internal/reduce"
 )
 
@@ -26,6 +25,8 @@ import (
 type Command struct {
 	Line  string
 	Limit time.Duration
+
+	first bool // nothing was cut yet: what cannot be run now never could
 }
 
 // plain is what can stand in a line for the shell as it is. Versions and commits
@@ -45,11 +46,9 @@ func (c Command) run(ctx context.Context, about, dir string) (int, string, error
 	if !plain.MatchString(about) {
 		return 0, "", fmt.Errorf("%q cannot be put into a command", about)
 	}
-	cmd := exec.CommandContext(limited, "/bin/sh", "-c", strings.ReplaceAll(c.Line, "{}", about))
+	cmd := child.Bound(exec.CommandContext(limited, "/bin/sh", "-c", strings.ReplaceAll(c.Line, "{}", about)))
 	cmd.Dir = dir
 	cmd.Env = slices.DeleteFunc(cmd.Environ(), secret.MatchString)
-	cmd.SysProcAttr = &unix.SysProcAttr{Setpgid: true, Pdeathsig: unix.SIGKILL}
-	cmd.Cancel = func() error { return unix.Kill(-cmd.Process.Pid, unix.SIGKILL) }
 	cmd.WaitDelay = time.Second
 	err := cmd.Run()
 	var ended *exec.ExitError
@@ -85,6 +84,9 @@ func (c Command) Interesting(ctx context.Context, files bug.Files, main string) 
 	if code == 0 {
 		answer = bug.Yes
 	}
+	if c.first && (code == notRun || code == lastBad) {
+		return reduce.Judgement{}, NotRun{words}
+	}
 	return reduce.Judgement{Answer: answer, Words: words}, err
 }
 
@@ -92,7 +94,16 @@ func (c Command) Interesting(ctx context.Context, files bug.Files, main string) 
 const (
 	cannotTest = 125
 	lastBad    = 127
+	notRun     = 126 // a shell's, from here on: it was not found, or could not be started
 )
+
+// NotRun is that there is no such command where it is run.
+type NotRun struct{ Words string }
+
+func (n NotRun) Error() string {
+	return fmt.Sprintf("the command could not be run (it %s): it runs in a folder of its own, so name it by its whole "+
+		"path", n.Words)
+}
 
 // Has asks whether a version has a bug, by the contract of git bisect run: 0
 // means that it has not, 125 that it cannot be tested.
@@ -101,9 +112,11 @@ func (c Command) Has(ctx context.Context, version, dir string) (bisect.Known, er
 	switch {
 	case err != nil || code == cannotTest || code == late:
 		return bisect.Known{Why: words}, err
+	case code == notRun || code == lastBad:
+		return bisect.Known{}, NotRun{words}
 	case code == 0:
 		return bisect.Known{Answer: bug.No, Sure: 1, Why: words}, nil
-	case code > 0 && code <= lastBad:
+	case code > 0 && code < notRun:
 		return bisect.Known{Answer: bug.Yes, Sure: 1, Why: words}, nil
 	}
 	return bisect.Known{}, fmt.Errorf("the command %s, which ends the search, as for git bisect run", words)

@@ -27,7 +27,9 @@ func (c Command) Reduce(ctx context.Context, files bug.Files, main string, r red
 	r.View = func(_ context.Context, files bug.Files) (reduce.Program, error) {
 		return reduce.Program{Files: files}, nil
 	}
-	first, err := r.Ask(ctx, files)
+	whole := c
+	whole.first = true
+	first, err := whole.Interesting(ctx, files, main)
 	if err != nil {
 		return minimize.Small{}, err
 	}

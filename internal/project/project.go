@@ -113,13 +113,14 @@ type Profile struct {
 	About   string   `json:"about"`
 	Extends string   `json:"extends,omitempty"`
 	Repos   []string `json:"repos,omitempty"`
+	Package string   `json:"package,omitempty"`
 	Rules   int      `json:"rules"`
 }
 
 // Look checks a profile, by its name or folder.
 func Look(name string) (Profile, error) {
 	p, err := Checked(profile.Load(name))
-	return Profile{"profile/1", p.Name, p.About, p.Extends, p.Repos, len(p.Triage) + len(p.Symptoms) + len(p.Vet)}, err
+	return Profile{"profile/1", p.Name, p.About, p.Extends, p.Repos, p.Package, len(p.Triage) + len(p.Symptoms) + len(p.Vet)}, err
 }
 
 // All are the profiles that scrub brings along.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 )
@@ -22,6 +23,12 @@ func Clean(text string) string {
 	}
 	return b.String()
 }
+
+// homes are the folders of people, and of where their Pythons are.
+var homes = regexp.MustCompile(`(/home/[^/\s:"'<>|]+|/Users/[^/\s:"'<>|]+|/root)/`)
+
+// homeless is text without the folder of whoever ran it, which is nobody's business.
+func homeless(text string) string { return homes.ReplaceAllString(text, "~/") }
 
 func unseen(r rune) bool {
 	switch r {

@@ -3,13 +3,18 @@ package report
 import (
 	"fmt"
 
+	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/casefile"
 )
 
-// HowToDecide is the command that answers what a case waits for.
-func HowToDecide(c casefile.Case, source string) string {
+// HowToDecide is the command that answers what a case waits for. Flags are those
+// that the commands need to be about the same: where the state is, and the forge.
+func HowToDecide(c casefile.Case, source string, flags ...string) string {
+	again := func(words ...string) string {
+		return Shell(append(append([]string{"scrub", "issue", source}, flags...), words...)...)
+	}
 	if c.Triage != nil {
-		return fmt.Sprintf("to run it anyway, use scrub issue %s --ignore-rule %s", source, c.Triage.Rule)
+		return "to run it anyway, use: " + again("--ignore-rule", c.Triage.Rule)
 	}
 	if len(c.Asked) > 0 {
 		last := c.Asked[len(c.Asked)-1].Tally.Outcomes
@@ -17,8 +22,24 @@ func HowToDecide(c casefile.Case, source string) string {
 		if expect == "" {
 			expect = "ERROR"
 		}
-		return fmt.Sprintf("if that is the reported failure, run scrub issue %s --expect %q", source, expect)
+		return "if that is the reported failure, run: " + again("--expect", bug.Squeeze(Clean(expect)))
 	}
-	return fmt.Sprintf("scrub show %s shows the program; run scrub decide %s proceed (or skip), then the same "+
-		"command again", c.ID(), c.Repro.Digest())
+	state := stateOf(flags)
+	return fmt.Sprintf("%s shows the program; run %s (or skip), then the same command again",
+		Shell(append([]string{"scrub", "show", c.ID()}, state...)...), HowToAllow(c.Repro, flags...))
+}
+
+// HowToAllow is the command that lets a program run.
+func HowToAllow(r bug.Repro, flags ...string) string {
+	return Shell(append([]string{"scrub", "decide", r.Digest(), "proceed"}, stateOf(flags)...)...)
+}
+
+// stateOf are the flags that say where the state is.
+func stateOf(flags []string) []string {
+	for i, f := range flags {
+		if f == "--state" && i+1 < len(flags) {
+			return flags[i : i+2]
+		}
+	}
+	return nil
 }

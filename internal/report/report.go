@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scrub-dev/scrub/internal/action"
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/casefile"
 )
@@ -21,7 +22,7 @@ func Markdown(c casefile.Case) string {
 		title = "Untitled report"
 	}
 	fmt.Fprintf(b, "# %s\n\n", bug.Squeeze(title))
-	fmt.Fprintf(b, "**%s**: %s\n\n", verdict, bug.Squeeze(reason))
+	fmt.Fprintf(b, "**%s**: %s\n\n", verdict, bug.Squeeze(homeless(reason)))
 	if ref := c.Report.Ref.String(); ref != "" {
 		fmt.Fprintf(b, "- issue: %s\n", ref)
 	}
@@ -37,7 +38,7 @@ func Markdown(c casefile.Case) string {
 			bug.Count(c.Observed.Statements, "statement"), len(c.Observed.Clues))
 	}
 	if c.Remark != nil {
-		fmt.Fprintf(b, "- the words alone: %s\n", c.Remark.Reason)
+		fmt.Fprintf(b, "- from the text alone: %s\n", c.Remark.Reason)
 	}
 	if versions := c.Versions(); versions != "" {
 		fmt.Fprintf(b, "- %s: %s\n", c.Project, versions)
@@ -62,14 +63,14 @@ func writeRuns(b *draft, c casefile.Case) {
 	b.own("\n## Runs\n\n| environment | runs | result | time |\n|---|---|---|---|\n")
 	for _, a := range c.Asked {
 		for _, g := range groups(a.Tally.Outcomes) {
-			b.row(c.Where(a), g.runs, g.words, g.took)
+			b.row(c.Where(a), g.runs, homeless(g.words), g.took)
 		}
 	}
 	if out := c.Asked[len(c.Asked)-1].Tally.Outcomes[0]; out.Failed() || c.Symptom.InOutput() {
 		text := strings.TrimSpace(out.Stdout + out.Stderr)
 		if text != "" {
 			b.WriteString("\nOutput of the first run:\n\n")
-			b.fence("", tail(text, 40))
+			b.fence("", homeless(tail(text, 40)))
 		}
 	}
 }
@@ -127,7 +128,7 @@ func writeProgram(b *draft, c casefile.Case) {
 	p := c.Candidates[0]
 	why := "Picked: " + p.Why
 	if c.SymptomFrom == casefile.Observing {
-		why = "Made of the report's programs: one statement, and what stands before it"
+		why = "Made of the report's programs: one statement and the code before it"
 	}
 	fmt.Fprintf(b, "\n## Program\n\n%s. Its digest is `%s`.\n", why, c.Repro.Digest())
 	if p.Session && c.SymptomFrom != casefile.Observing {
@@ -174,15 +175,27 @@ func writeProposals(b *draft, c casefile.Case) {
 	if len(c.Proposals) == 0 {
 		return
 	}
-	b.WriteString("\n## Proposed\n\nNone of this has been done yet.\n\n")
+	b.WriteString("\n## Proposed\n\n")
+	dealt := slices.ContainsFunc(c.Proposals, func(a action.Action) bool {
+		how := c.Standing[a.Short()]
+		return how != "" && how != string(action.Proposed)
+	})
+	if !dealt {
+		b.WriteString("None of this has been done yet. To do it, approve it by its id with `scrub approve` and run " +
+			"`scrub apply`.\n\n")
+	}
 	for _, a := range c.Proposals {
+		how := ""
+		if dealt {
+			how = fmt.Sprintf(" (**%s**)", cmp.Or(c.Standing[a.Short()], string(action.Proposed)))
+		}
 		if strings.Contains(a.Text, "\n") {
-			fmt.Fprintf(b, "- `%s` %s on %s:\n\n", a.Short(), a.Kind, a.On)
+			fmt.Fprintf(b, "- `%s` %s on %s%s:\n\n", a.Short(), a.Kind, a.On, how)
 			b.fence("markdown", a.Text)
 			b.WriteString("\n")
 			continue
 		}
-		fmt.Fprintf(b, "- `%s` %s on %s: %s\n", a.Short(), a.Kind, a.On, a.Text)
+		fmt.Fprintf(b, "- `%s` %s on %s%s: %s\n", a.Short(), a.Kind, a.On, how, a.Text)
 	}
 }
 

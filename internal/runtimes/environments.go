@@ -71,18 +71,24 @@ func (e *Environments) Get(ctx context.Context, spec Spec) (bug.Runtime, error) 
 
 // Alike asks for the Python of the oldest of some versions for all of them,
 // so that what differs between them is theirs.
-func (e *Environments) Alike(ctx context.Context, specs ...Spec) ([]Spec, error) {
+func (e *Environments) Alike(ctx context.Context, specs ...Spec) []Spec {
 	specs = slices.Clone(specs)
 	slices.SortStableFunc(specs, func(a, b Spec) int { return bug.CompareVersions(a.Version, b.Version) })
-	release, err := e.release(ctx, specs[0])
-	if err != nil {
-		return specs, nil // it says so itself when it is built
+	for _, oldest := range specs {
+		release, err := e.release(ctx, oldest)
+		if err != nil {
+			continue // it says so itself when it is built
+		}
+		python, err := e.python(oldest, release)
+		if err != nil {
+			continue
+		}
+		for i := range specs {
+			specs[i].Python = minor(python.Version)
+		}
+		break
 	}
-	python, err := e.python(specs[0], release)
-	for i := range specs {
-		specs[i].Python = minor(python.Version)
-	}
-	return specs, err
+	return specs
 }
 
 // dir is the folder of an environment.
@@ -187,7 +193,8 @@ func (e *Environments) python(spec Spec, release index.Release) (bug.Runtime, er
 	if len(wheels) > 0 {
 		known = wheels
 	} else if !e.Source {
-		return bug.Runtime{}, CannotBuild{spec, "it has no wheel for a Python and platform available here"}
+		return bug.Runtime{}, CannotBuild{spec,
+			"it has no wheel for a Python and platform available here; --allow-source builds it"}
 	}
 	slices.SortStableFunc(known, older)
 	chosen := known[0]
@@ -281,9 +288,7 @@ func writeReady(dir string, m mark) error {
 
 // touch says that a file was used just now.
 func touch(path string) {
-	now := unix.NsecToTimespec(unix.UTIME_NOW)
-	now.Nsec = unix.UTIME_NOW
-	_ = unix.UtimesNanoAt(unix.AT_FDCWD, path, []unix.Timespec{now, now}, 0) // only for the order in which they go
+	_ = unix.Utimes(path, nil) // to now, and only for the order in which they go
 }
 
 // lock waits until nobody else builds there.

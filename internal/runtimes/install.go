@@ -218,7 +218,7 @@ func (w workshop) mindDisk(ctx context.Context, stop context.CancelCauseFunc) fu
 				return
 			case <-every.C:
 				var st unix.Statfs_t
-				if err := unix.Statfs(w.dir, &st); err == nil && int64(st.Bavail)*st.Bsize < leastDisk {
+				if err := unix.Statfs(w.dir, &st); err == nil && int64(st.Bavail)*int64(st.Bsize) < leastDisk {
 					stop(fmt.Errorf("less than %d MiB would be left: %w", leastDisk>>20, unix.ENOSPC))
 				}
 			}

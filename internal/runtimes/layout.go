@@ -35,7 +35,10 @@ func (p Places) laidOut(path string) (bug.Runtime, error) {
 	r := bug.Runtime{Path: real}
 	folders := []string{base}
 	if venv := filepath.Dir(filepath.Dir(path)); isVenv(venv) {
-		r.Path = path
+		if venv, err = filepath.EvalSymlinks(venv); err != nil {
+			return r, err
+		}
+		r.Path = filepath.Join(venv, filepath.Base(filepath.Dir(path)), filepath.Base(path))
 		folders = []string{venv, base}
 		if base == venv { // the interpreter was copied into it
 			home, err := setting(filepath.Join(venv, "pyvenv.cfg"), "home")

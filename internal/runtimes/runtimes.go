@@ -126,7 +126,7 @@ func (p Places) ask(ctx context.Context, r bug.Runtime, packages []string) (bug.
 		Command: append([]string{"python", "-I", "inspect.py"}, packages...)}
 	o, err := p.box().Run(ctx, sandbox.Job{Repro: repro, Runtime: r, Limits: sandbox.Limits{Time: inspectTime}})
 	if err != nil {
-		return r, fmt.Errorf("look at %s: %w", r.Path, err)
+		return r, fmt.Errorf("start %s in the sandbox: %w", r.Path, err)
 	}
 	var t inspected
 	said := strings.TrimSpace(o.Stdout)

@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -165,21 +164,6 @@ func (b Bwrap) Walls(ctx context.Context) []Wall {
 	}
 	for wall, why := range open {
 		w.Missing = wall + ": " + why
-	}
-	return []Wall{w}
-}
-
-// oneWall is what can be said of a box in which scrub itself cannot run: it
-// stands, or it does not.
-func oneWall(ctx context.Context, name string, box Box) []Wall {
-	o, err := box.Run(ctx, Job{Repro: bug.Repro{Command: []string{"/bin/true"}},
-		Limits: Limits{Time: 30 * time.Second}})
-	w := Wall{Name: name, Holds: err == nil && !o.Failed()}
-	switch {
-	case err != nil:
-		w.Missing = err.Error()
-	case o.Failed():
-		w.Missing = firstOf(o.Stderr)
 	}
 	return []Wall{w}
 }

@@ -33,10 +33,6 @@ func (p plan) setLimits() error {
 	return nil
 }
 
-// noCore keeps the kernel from handing a crash to the host's own program for
-// that. 0 does not: it is about files only.
-const noCore = 1
-
 type rlimit struct {
 	what int
 	most uint64

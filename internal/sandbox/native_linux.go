@@ -33,13 +33,10 @@ type Native struct{}
 // stageName is the first argument that makes scrub the stage inside the box.
 const stageName = "stage-of-the-box"
 
-// Inner ids. A program in the box is an ordinary user there, and an ordinary
-// user outside also when scrub runs as root: RLIMIT_NPROC does not bind the
-// host's uid 0, and what does get out should have nothing.
-const (
-	innerID = 1000
-	nobody  = 65534
-)
+// nobody is who a program in the box is outside when scrub runs as root:
+// RLIMIT_NPROC does not bind the host's uid 0, and what does get out should have
+// nothing.
+const nobody = 65534
 
 // Inhabitant is who a program in the native box is outside, if that is not
 // this user: folders that it shall write to must be theirs.
@@ -67,9 +64,13 @@ func runOnce(ctx context.Context, job Job) (bug.Outcome, error) {
 		return bug.Outcome{}, fmt.Errorf("box: %w", err)
 	}
 	defer s.close()
-	ctx, cancel := context.WithTimeout(ctx, p.Limits.Time)
+	ctx, cancel := watch.Within(ctx, s.cmd.Process.Pid, s.started, p.Limits.Time)
 	defer cancel()
-	return s.wait(ctx)
+	o, err := s.wait(ctx)
+	if o.End == bug.TimedOut {
+		o.Within = p.Limits.Time
+	}
+	return o, err
 }
 
 // handed is what goes into a box besides its plan.
@@ -164,9 +165,10 @@ func (s *stage) shutDoor() {
 }
 
 // detach makes the mounts here, outside, when scrub is root: inside, as
-// nobody, it could not reach a folder below a home that only root may enter.
+// nobody, it could not reach a folder below a home that only root may enter. The
+// root of a container may not mount, and does without.
 func (p *plan) detach() ([]*os.File, error) {
-	if os.Getuid() != 0 {
+	if os.Getuid() != 0 || !mount.May() {
 		return nil, nil
 	}
 	var trees []*os.File
@@ -310,7 +312,7 @@ func (s *stage) wait(ctx context.Context) (bug.Outcome, error) {
 		return o, nil
 	case saw.Err != nil && inTime:
 		return o, fmt.Errorf("box: %w", saw.Err)
-	case !inTime && errors.Is(ctx.Err(), context.DeadlineExceeded):
+	case !inTime && errors.Is(context.Cause(ctx), watch.ErrLate):
 		o.End, o.Limit = bug.TimedOut, "time"
 		return o, nil
 	case !inTime:
@@ -327,15 +329,6 @@ func (s *stage) wait(ctx context.Context) (bug.Outcome, error) {
 	o.Cost.CPU, o.Cost.Memory = e.CPU, e.Memory
 	setStatus(&o, e.Status)
 	return o, nil
-}
-
-// setStatus puts what the kernel says of a process's end into o.
-func setStatus(o *bug.Outcome, status int) {
-	if ws := syscall.WaitStatus(status); ws.Signaled() {
-		o.End, o.Signal = bug.Killed, bug.SignalName(int(ws.Signal()))
-	} else {
-		o.End, o.Code = bug.Exited, ws.ExitStatus()
-	}
 }
 
 func (s *stage) close() {

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/sandbox"
@@ -101,6 +103,32 @@ func TestEveryWallHolds(t *testing.T) {
 	for _, w := range (sandbox.Native{}).Walls(t.Context()) {
 		if !w.Holds {
 			t.Errorf("%s: %s", w.Name, w.Missing)
+		}
+	}
+}
+
+// A program that stands in line for a processor does not hang, and one that never
+// ends does, however busy the machine is.
+func TestBusyMachine(t *testing.T) {
+	for range 3 * runtime.NumCPU() {
+		hog := exec.Command("/bin/sh", "-c", "while :; do :; done")
+		if err := hog.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _, _ = hog.Process.Kill(), hog.Wait() })
+	}
+	limits := sandbox.Limits{Time: 2 * time.Second}
+	for text, want := range map[string]bug.End{
+		"import time\nwhile time.process_time() < 0.9: pass": bug.Exited,
+		"while 1: pass":                 bug.TimedOut,
+		"import time\ntime.sleep(1000)": bug.TimedOut,
+	} {
+		o, err := sandbox.Native{}.Run(t.Context(), sandbox.Job{Repro: bug.Program(text), Runtime: python(t), Limits: limits})
+		if err != nil || o.End != want {
+			t.Errorf("%q: %s, %v", text, o.Words(), err)
+		}
+		if want == bug.TimedOut && o.Words() != "timed out after 2s" {
+			t.Errorf("%q: %s", text, o.Words())
 		}
 	}
 }

@@ -3,10 +3,7 @@ package sandbox
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -65,27 +62,8 @@ var made = map[string]string{
 var masked = []string{"/proc/keys", "/proc/key-users", "/proc/kcore", "/proc/timer_list", "/proc/sched_debug",
 	"/proc/latency_stats", "/proc/interrupts"}
 
-// environment is all of the environment that a program sees.
-var environment = []string{
-	"HOME=" + Scratch, "TMPDIR=/tmp", "PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "LC_ALL=C.UTF-8",
-	"USER=scrub", "LOGNAME=scrub",
-	"PYTHONDONTWRITEBYTECODE=1", "PYTHONFAULTHANDLER=1",
-}
-
-// variable is how a variable of the environment is spelled.
-var variable = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
-
 func newPlan(job Job) plan {
-	p := plan{Argv: slices.Clone(job.Repro.Command), Env: slices.Clone(environment), Files: job.Repro.Files,
-		Limits: job.Limits.defaults()}
-	if p.Argv[0] == "python" {
-		p.Argv[0] = job.Runtime.Path
-	}
-	for _, name := range slices.Sorted(maps.Keys(job.Setting.Factors)) {
-		if variable.MatchString(name) { // other knobs are not the box's to turn
-			p.Env = append(p.Env, name+"="+job.Setting.Factors[name])
-		}
-	}
+	p := plan{Argv: job.argv(), Env: job.env(), Files: job.Repro.Files, Limits: job.Limits.defaults()}
 	p.Mounts = mounts(slices.Concat(system, job.Runtime.Folders, job.Write))
 	for i, m := range p.Mounts {
 		p.Mounts[i].Write = slices.Contains(job.Write, m.From)
@@ -130,26 +108,6 @@ func (p plan) most() int64 {
 		return 64 << 30
 	}
 	return p.Limits.Scratch
-}
-
-func inside(path, dir string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
-}
-
-// GPUs are the files of this machine's graphics processors, for a program
-// that may use them: as folders of its runtime they are there in the box.
-func GPUs() []string {
-	var all []string
-	for _, pattern := range []string{"/dev/nvidia[0-9]*", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools",
-		"/dev/nvidia-caps/*", "/dev/kfd", "/dev/dri/render*"} {
-		found, err := filepath.Glob(pattern)
-		if err != nil {
-			panic(err) // the patterns are ours
-		}
-		all = append(all, found...)
-	}
-	return all
 }
 
 // root is what the box's root is made of.

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/sandbox/calls"
 )
 
 // proverName is the first argument that makes scrub, started as a program
@@ -67,7 +68,7 @@ func prove() {
 			fmt.Printf("%s: %s\n", t.wall, t.name)
 		}
 	}
-	foreignCall()
+	calls.Foreign()
 	fmt.Println("call filter: call by another architecture's number")
 }
 

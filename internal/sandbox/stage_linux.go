@@ -8,7 +8,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"syscall"
@@ -17,7 +16,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/sandbox/calls"
 	"github.com/scrub-dev/scrub/internal/sandbox/mount"
 )
@@ -186,23 +184,6 @@ func (p plan) memoryLimit() int64 {
 		return p.Limits.Memory
 	}
 	return 2*p.Limits.Memory + 4<<30
-}
-
-// writeFilesTo puts files below dir.
-func writeFilesTo(dir string, files bug.Files) error {
-	for name, text := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if !inside(path, dir) {
-			return fmt.Errorf("%s: not a name for a file in the box", name)
-		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // reap waits for every process of the box until the program's own ends.

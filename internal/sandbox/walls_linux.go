@@ -43,7 +43,11 @@ func (n Native) Walls(ctx context.Context) []Wall {
 		}
 		all[i] = Wall{Name: w.name, Holds: err == nil || broken < 0}
 		if broken == i {
-			all[i].Missing = w.missing + " (" + errors.Unwrap(err).Error() + ")"
+			cause := errors.Unwrap(err)
+			if cause == nil { // the stage has said it itself
+				cause = err
+			}
+			all[i].Missing = w.missing + " (" + cause.Error() + ")"
 		} else if broken >= 0 {
 			all[i].Missing = "not tried, since another wall is missing"
 		}
@@ -55,4 +59,15 @@ func (n Native) Walls(ctx context.Context) []Wall {
 		all[0].Holds, all[0].Missing = false, err.Error()
 	}
 	return all
+}
+
+// Names are the boxes there are on this system.
+var Names = []string{"native", "bwrap", "docker", "podman"}
+
+// native is a box that this kernel alone makes.
+func native(name string) (Walled, bool) {
+	if name == "bwrap" {
+		return Bwrap{}, true
+	}
+	return Native{}, true
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/bisect"
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/desk/applied"
 	"github.com/scrub-dev/scrub/internal/desk/swept"
 	"github.com/scrub-dev/scrub/internal/guide"
 	"github.com/scrub-dev/scrub/internal/replay"
@@ -44,7 +45,7 @@ var answers = map[string]reflect.Type{
 	"run/1":          reflect.TypeFor[desk.Run](),
 	"stats/1":        reflect.TypeFor[swept.Stats](),
 	"sweep/1":        reflect.TypeFor[swept.Progress](),
-	"subscription/1": reflect.TypeFor[desk.Subscription](),
+	"subscription/1": reflect.TypeFor[applied.Subscription](),
 	"triage/1":       reflect.TypeFor[desk.Triaged](),
 	"vet/1":          reflect.TypeFor[desk.Vetted](),
 }

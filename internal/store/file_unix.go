@@ -38,7 +38,7 @@ func openFile(name string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{db, file{db, name}}, nil
+	return &Store{db: db, engine: file{db, name}}, nil
 }
 
 // enter has nothing to do: a transaction holds the only write lock there is.

@@ -24,7 +24,7 @@ func openServer(address string) (*Store, error) {
 	c.RuntimeParams["timezone"] = "UTC" // as SQLite has it
 	noticed(c.RuntimeParams)
 	db := stdlib.OpenDB(*c)
-	return &Store{db, server{db, address}}, nil
+	return &Store{db: db, engine: server{db, address}}, nil
 }
 
 // noticed has the server notice soon when nobody is at the other end any more,

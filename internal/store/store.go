@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -16,6 +17,7 @@ import (
 type Store struct {
 	db *sql.DB
 	engine
+	saved atomic.Int64
 }
 
 // An engine is what SQLite and PostgreSQL do differently.
@@ -118,8 +120,14 @@ func (s *Store) Put(ctx context.Context, key string, value []byte) (onRecord []b
 		onRecord, _, err = get(ctx, tx, key)
 		return err
 	})
+	if err == nil {
+		s.saved.Add(1)
+	}
 	return onRecord, err
 }
+
+// Saved is how many answers this process has put on record.
+func (s *Store) Saved() int64 { return s.saved.Load() }
 
 // A Decision is what one person said about running one program.
 type Decision struct {

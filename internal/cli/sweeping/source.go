@@ -71,9 +71,6 @@ func (r *reading) one(ctx context.Context, name string) error {
 	case errors.Is(err, fs.ErrNotExist) && repository(name):
 		return r.issues(ctx, name)
 	case errors.Is(err, fs.ErrNotExist):
-		if _, bad := bug.ParseRef(name); bad != nil {
-			return console.Usage("%s: neither a folder, a file, OWNER/REPO nor an issue", name)
-		}
 		return r.issue(ctx, name)
 	case err != nil:
 		return err
@@ -81,6 +78,17 @@ func (r *reading) one(ctx context.Context, name string) error {
 		return r.folder(ctx, name)
 	}
 	return r.file(ctx, name)
+}
+
+// known makes sure that a source can be one, before anything is begun.
+func known(name string) error {
+	if _, err := os.Stat(name); err == nil || name == "-" || repository(name) {
+		return nil
+	}
+	if _, err := bug.ParseRef(name); err != nil {
+		return console.Usage("%s: neither a folder, a file, OWNER/REPO nor an issue", name)
+	}
+	return nil
 }
 
 func repository(name string) bool {

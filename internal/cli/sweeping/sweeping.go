@@ -145,6 +145,11 @@ func (a commands) run(ctx context.Context, f asked) error {
 	if f.workers < 0 {
 		f.workers = a.slots()
 	}
+	for _, name := range f.names {
+		if err := known(name); err != nil {
+			return err
+		}
+	}
 	f.r.Issue.Versions.Lenient = true
 	d := a.desk()
 	defer d.Close()

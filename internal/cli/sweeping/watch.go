@@ -12,6 +12,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/console"
 	"github.com/scrub-dev/scrub/internal/desk/swept"
 	"github.com/scrub-dev/scrub/internal/queue"
+	"github.com/scrub-dev/scrub/internal/refusal"
 	"github.com/scrub-dev/scrub/internal/sweep"
 )
 
@@ -103,7 +104,8 @@ func (a commands) rounds(ctx context.Context, d swept.Desk, q *queue.Queue, f wa
 			a.Note("%v; the same command begins again", err)
 			return nil
 		}
-		if err != nil && f.once {
+		var no refusal.Refusal
+		if err != nil && (f.once || errors.As(err, &no)) {
 			return err
 		}
 		if err != nil {

@@ -95,6 +95,9 @@ func (a commands) work(ctx context.Context, w *swept.Working, machine, listen st
 		d.Asked = func(key string, answered bool) { w.Log.Debug("asked", "key", key, "answered", answered) }
 	}
 	w.Ready = func() { w.Log.Info("working", "worker", d.Worker, "machine", d.Host, "slots", w.Slots) }
+	if err := fit(ctx, d); err != nil {
+		return err
+	}
 	flush, err := a.traced(ctx, d.Worker, w)
 	if err != nil {
 		return err
@@ -113,6 +116,29 @@ func (a commands) work(ctx context.Context, w *swept.Working, machine, listen st
 		return nil
 	}
 	return err
+}
+
+// fit makes sure that this machine can keep programs in: a worker that cannot would
+// spoil every report it takes.
+func fit(ctx context.Context, d swept.Desk) error {
+	all, err := d.Doctor(ctx, nil)
+	if err != nil {
+		return err
+	}
+	var missing []string
+	for _, k := range all {
+		switch {
+		case k.OK && (k.Name == "docker" || k.Name == "podman"):
+			return nil // what it is asked may want one of these
+		case k.Must && !k.OK:
+			missing = append(missing, fmt.Sprintf("%s: %s", k.Name, k.Fix))
+		}
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("this machine cannot run programs safely, so it takes no jobs: %s; scrub doctor tells more",
+			strings.Join(missing, "; "))
+	}
+	return nil
 }
 
 // one does the one step that stdin says, for a worker that would not survive it.

@@ -1,4 +1,4 @@
-package cli
+package deciding
 
 import (
 	"fmt"
@@ -10,39 +10,39 @@ import (
 	"github.com/scrub-dev/scrub/internal/desk"
 )
 
-func (a *app) decide() *cobra.Command {
+func (a commands) decide() *cobra.Command {
 	var r desk.DecideRequest
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use:   "decide PROGRAM proceed|skip|change",
 		Short: "Record whether a program may run",
 		Long: `Records whether a program may run. PROGRAM is the digest that scrub issue and
-scrub show print; it stands for exactly those bytes, so an edited program needs
-a new decision. "change" means that only a modified version may run, which
+scrub show print, or a CASE for the program it has now. The decision is about
+exactly those bytes, so an edited program needs a new one. "change" means that only a modified version may run, which
 scrub issue takes with --modified.`,
-		Example: `  scrub decide 1f0c9a1b2c3d4e5f proceed --by ann`,
-		Args:    console.Wants(2, "a PROGRAM and proceed, skip or change"),
+		Example: `  scrub decide octo/snail#7 proceed
+  scrub decide octo/snail#7 skip --by ann`,
+		Args: console.Wants(2, "a PROGRAM and proceed, skip or change"),
 		RunE: func(c *cobra.Command, args []string) error {
 			r.Program, r.Said = args[0], args[1]
-			return a.with(func(d *desk.Desk) error {
+			return a.With(func(d *desk.Desk) error {
+				r.By = d.User
 				decided, err := d.Decide(c.Context(), r)
 				if err != nil {
 					return err
 				}
-				return a.Answer(decided, fmt.Sprintf("%s: %s, decided by %s\n", r.Program, r.Said, r.By))
+				return a.Answer(decided, fmt.Sprintf("%s: %s, decided by %s\n", decided.Program, r.Said, r.By))
 			})
 		},
 	}
-	c.Flags().StringVar(&r.By, "by", a.Getenv("USER"), "who decides")
-	return c
 }
 
-func (a *app) decisions() *cobra.Command {
+func (a commands) decisions() *cobra.Command {
 	return &cobra.Command{
 		Use:   "decisions",
 		Short: "List who decided which programs may run",
 		Args:  console.Wants(0, "no argument"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return a.with(func(d *desk.Desk) error {
+			return a.With(func(d *desk.Desk) error {
 				all, err := d.Decisions(c.Context())
 				if err != nil {
 					return err

@@ -1,7 +1,10 @@
+//go:build unix
+
 package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -27,12 +30,12 @@ func (Bare) Run(ctx context.Context, job Job) (bug.Outcome, error) {
 	if err := writeFilesTo(dir, job.Repro.Files); err != nil {
 		return bug.Outcome{}, err
 	}
-	p := newPlan(job)
-	cmd := exec.Command(p.Argv[0], p.Argv[1:]...)
-	cmd.Dir, cmd.Env = dir, append(p.Env, "HOME="+dir)
+	argv := job.argv()
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir, cmd.Env = dir, append(job.env(), "HOME="+dir)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	kill := func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	return runCommand(ctx, cmd, p.Limits, kill)
+	return runCommand(ctx, cmd, job.Limits.defaults(), kill)
 }
 
 // runCommand runs a command of the host's that reports its program's end by
@@ -43,14 +46,14 @@ func runCommand(ctx context.Context, cmd *exec.Cmd, l Limits, kill func()) (bug.
 	// A child that has left its group can hold the streams open.
 	cmd.WaitDelay = time.Second
 	began := time.Now()
-	ctx, cancel := context.WithTimeout(ctx, l.Time)
-	defer cancel()
 	if ctx.Err() != nil {
 		return bug.Outcome{}, context.Cause(ctx)
 	}
 	if err := cmd.Start(); err != nil {
 		return bug.Outcome{}, fmt.Errorf("start %s: %w", filepath.Base(cmd.Path), err)
 	}
+	ctx, cancel := watch.Within(ctx, cmd.Process.Pid, began, l.Time)
+	defer cancel()
 	stop := context.AfterFunc(ctx, kill)
 	seen := watch.Watch{Root: cmd.Process.Pid, Whole: true, Limit: l.Memory}.Start(kill)
 	_ = cmd.Wait() // how it ended is in ProcessState
@@ -63,8 +66,8 @@ func runCommand(ctx context.Context, cmd *exec.Cmd, l Limits, kill func()) (bug.
 	case s.Over:
 		o.End, o.Signal, o.Limit = bug.Killed, "SIGKILL", "memory"
 		return o, nil
-	case !inTime && context.Cause(ctx) == context.DeadlineExceeded:
-		o.End, o.Limit = bug.TimedOut, "time"
+	case !inTime && errors.Is(context.Cause(ctx), watch.ErrLate):
+		o.End, o.Limit, o.Within = bug.TimedOut, "time", l.Time
 		return o, nil
 	case !inTime:
 		return o, context.Cause(ctx)
@@ -80,4 +83,13 @@ func runCommand(ctx context.Context, cmd *exec.Cmd, l Limits, kill func()) (bug.
 		o.End, o.Code, o.Signal = bug.Killed, 0, sig
 	}
 	return o, nil
+}
+
+// setStatus puts what the kernel says of a process's end into o.
+func setStatus(o *bug.Outcome, status int) {
+	if ws := syscall.WaitStatus(status); ws.Signaled() {
+		o.End, o.Signal = bug.Killed, bug.SignalName(int(ws.Signal()))
+	} else {
+		o.End, o.Code = bug.Exited, ws.ExitStatus()
+	}
 }

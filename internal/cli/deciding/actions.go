@@ -1,4 +1,5 @@
-package cli
+// Package deciding has the commands with which people decide.
+package deciding
 
 import (
 	"bufio"
@@ -12,10 +13,28 @@ import (
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/console"
 	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/desk/applied"
 	"github.com/scrub-dev/scrub/internal/report"
 )
 
-func (a *app) actions() *cobra.Command {
+type commands struct{ *console.Console }
+
+// Commands are those with which people decide: what may run, and what may be done
+// in public.
+func Commands(on *console.Console) []*cobra.Command {
+	a := commands{on}
+	return []*cobra.Command{a.decide(), a.decisions(), a.actions(), a.consent("approve", true), a.consent("deny", false),
+		a.apply(), a.subscription()}
+}
+
+func atLeastOne(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return console.Usage("%s needs at least one ID; scrub actions lists them", c.CommandPath())
+	}
+	return nil
+}
+
+func (a commands) actions() *cobra.Command {
 	var r desk.ActionsRequest
 	c := &cobra.Command{
 		Use:   "actions [OWNER/REPO#N]",
@@ -25,10 +44,10 @@ for exactly these bytes on this issue. Nothing is done until it is approved,
 with scrub approve ID or by the profile's rules, and scrub apply is run.`,
 		Example: `  scrub actions
   scrub actions octo/snail#7 --json | jq -r '.[] | [.action.kind, .action.text] | @tsv'`,
-		Args: cobra.MaximumNArgs(1),
+		Args: console.AtMost(1, "one OWNER/REPO#N"),
 		RunE: func(c *cobra.Command, args []string) error {
 			r.On = strings.Join(args, "")
-			return a.with(func(d *desk.Desk) error {
+			return a.With(func(d *desk.Desk) error {
 				all, err := d.Actions(c.Context(), r)
 				if err != nil {
 					return err
@@ -41,7 +60,7 @@ with scrub approve ID or by the profile's rules, and scrub apply is run.`,
 	return c
 }
 
-func (a *app) consent(word string, yes bool) *cobra.Command {
+func (a commands) consent(word string, yes bool) *cobra.Command {
 	r := desk.ConsentRequest{Yes: yes}
 	c := &cobra.Command{
 		Use: word + " ID…",
@@ -51,10 +70,11 @@ func (a *app) consent(word string, yes bool) *cobra.Command {
 is a digest of the whole action: it stands for exactly this text on this issue.
 Nothing is sent; scrub apply does that.`,
 		Example: "  scrub " + word + " 347ee48fe5e9 --by ann",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    atLeastOne,
 		RunE: func(c *cobra.Command, ids []string) error {
 			r.IDs = ids
-			return a.with(func(d *desk.Desk) error {
+			return a.With(func(d *desk.Desk) error {
+				r.By = d.User
 				all, err := d.Consent(c.Context(), r)
 				if err != nil {
 					return err
@@ -63,13 +83,12 @@ Nothing is sent; scrub apply does that.`,
 			})
 		},
 	}
-	c.Flags().StringVar(&r.By, "by", a.Getenv("USER"), "who decides")
 	c.Flags().StringVar(&r.Why, "why", "", "the reason")
 	return c
 }
 
-func (a *app) apply() *cobra.Command {
-	var r desk.ApplyRequest
+func (a commands) apply() *cobra.Command {
+	var r applied.ApplyRequest
 	c := &cobra.Command{
 		Use:   "apply [OWNER/REPO#N]",
 		Short: "Carry out approved actions, each exactly once",
@@ -82,10 +101,10 @@ write and restored after the last one, unless the issue was closed. After a
 crash, run it again.`,
 		Example: `  scrub apply --dry-run
   scrub apply octo/snail#7`,
-		Args: cobra.MaximumNArgs(1),
+		Args: console.AtMost(1, "one OWNER/REPO#N"),
 		RunE: func(c *cobra.Command, args []string) error {
 			r.On = strings.Join(args, "")
-			return a.with(func(d *desk.Desk) error { return a.runApply(c.Context(), d, r) })
+			return a.With(func(d *desk.Desk) error { return a.runApply(c.Context(), d, r) })
 		},
 	}
 	c.Flags().StringVar(&r.Forge, "forge", "", "a folder or the URL of a server's API to use instead of GitHub")
@@ -99,25 +118,33 @@ crash, run it again.`,
 
 // runApply carries out what was agreed to, and says what was dealt with also if
 // something failed.
-func (a *app) runApply(ctx context.Context, d *desk.Desk, r desk.ApplyRequest) error {
+func (a commands) runApply(ctx context.Context, d *desk.Desk, r applied.ApplyRequest) error {
 	shown := a.Out
 	if a.JSON {
 		shown = a.Err
 	}
 	r.Request = func(text string) { fmt.Fprint(shown, report.Clean(text)) }
-	dealt, failed := d.Apply(ctx, r)
+	dealt, failed := applied.Desk{Desk: d}.Apply(ctx, r)
 	if r.DryRun && !a.JSON || len(dealt) == 0 && failed != nil {
 		return failed
 	}
-	text := ""
-	if len(dealt) > 0 {
-		text = actionsText(dealt)
+	text := actionsText(dealt)
+	if len(dealt) == 0 {
+		waiting, err := d.Actions(ctx, desk.ActionsRequest{On: r.On})
+		if err != nil {
+			return err
+		}
+		text = "nothing to do: no action is approved\n"
+		if n := len(waiting); n > 0 {
+			text = fmt.Sprintf("nothing to do: %s proposed and none approved; scrub actions lists what, scrub approve ID "+
+				"approves\n", bug.Count(n, "action"))
+		}
 	}
 	return errors.Join(a.Answer(dealt, text), failed)
 }
 
-func (a *app) subscription() *cobra.Command {
-	var r desk.SubscriptionRequest
+func (a commands) subscription() *cobra.Command {
+	var r applied.SubscriptionRequest
 	c := &cobra.Command{
 		Use:   "subscription show|save|restore OWNER/REPO#N",
 		Short: "Show, save or restore your notification subscription to an issue",
@@ -128,8 +155,8 @@ restore afterwards. The saved state is kept until the restore is confirmed.`,
 		Args:    console.Wants(2, "show, save or restore, and OWNER/REPO#N"),
 		RunE: func(c *cobra.Command, args []string) error {
 			r.Do, r.On = args[0], args[1]
-			return a.with(func(d *desk.Desk) error {
-				s, err := d.Subscription(c.Context(), r)
+			return a.With(func(d *desk.Desk) error {
+				s, err := applied.Desk{Desk: d}.Subscription(c.Context(), r)
 				if err != nil {
 					return err
 				}
@@ -145,9 +172,11 @@ restore afterwards. The saved state is kept until the restore is confirmed.`,
 	return c
 }
 
-// post asks about what is proposed on an issue, and does what was agreed to.
-func (a *app) post(ctx context.Context, d *desk.Desk, on bug.Ref, r desk.ApplyRequest) error {
-	r.On = on.String()
+// Post asks about what is proposed on an issue, and does what was agreed to.
+func Post(ctx context.Context, on *console.Console, d *desk.Desk, ref bug.Ref,
+	r applied.ApplyRequest) error {
+	a := commands{on}
+	r.On = ref.String()
 	all, err := d.Actions(ctx, desk.ActionsRequest{On: r.On})
 	if err != nil {
 		return err
@@ -161,9 +190,8 @@ func (a *app) post(ctx context.Context, d *desk.Desk, on bug.Ref, r desk.ApplyRe
 			a.Note("%s needs approval: scrub approve %s", actionLine(e), e.Action.Short())
 			continue
 		}
-		fmt.Fprintf(a.Err, "\n%s\n%s\nApply it? [y]es, [n]o, [l]ater: ", report.Clean(actionLine(e)),
-			report.Clean(indented(e.Action.Text)))
-		word, err := a.Reply(ctx, in)
+		word, err := a.Ask(ctx, in, fmt.Sprintf("\n%s\n%s\nApply it? [y]es, [n]o, [l]ater: ",
+			report.Clean(actionLine(e)), report.Clean(indented(e.Action.Text))))
 		if ctx.Err() != nil {
 			return err // nobody there is later
 		}
@@ -171,7 +199,7 @@ func (a *app) post(ctx context.Context, d *desk.Desk, on bug.Ref, r desk.ApplyRe
 			continue
 		}
 		if _, err := d.Consent(ctx, desk.ConsentRequest{IDs: []string{e.ID}, Yes: word[0] == 'y',
-			By: a.Getenv("USER")}); err != nil {
+			By: d.User}); err != nil {
 			return err
 		}
 	}

@@ -6,9 +6,6 @@ import (
 	"strings"
 )
 
-// Names are the boxes there are.
-var Names = []string{"native", "bwrap", "docker", "podman"}
-
 // A Walled is a box that can say which of its walls hold.
 type Walled interface {
 	Box
@@ -25,10 +22,10 @@ type Options struct {
 // ByName returns the box called name.
 func ByName(name string, o Options) (Walled, error) {
 	switch name {
-	case "native":
-		return Native{}, nil
-	case "bwrap":
-		return Bwrap{}, nil
+	case "native", "bwrap":
+		if box, ok := native(name); ok {
+			return box, nil
+		}
 	case "docker", "podman":
 		return Container{Program: name, Image: o.Image, GPU: o.GPU, Env: o.Env}, nil
 	}

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/scrub-dev/scrub/internal/bug"
-	"github.com/scrub-dev/scrub/internal/sandbox/calls"
 )
 
 // Container is a Box made by docker or podman from an image. The program
@@ -64,9 +64,9 @@ func (c Container) Run(ctx context.Context, job Job) (bug.Outcome, error) {
 	if err != nil {
 		return bug.Outcome{}, err
 	}
-	p := newPlan(job)
+	limits := job.Limits.defaults()
 	name := filepath.Base(filepath.Dir(dir))
-	cmd := exec.Command(program, c.args(p, name, dir, filter)...)
+	cmd := exec.Command(program, c.args(job, name, dir, filter)...)
 	cmd.Env = c.Env
 	kill := func() {
 		// The client's end is not the container's.
@@ -75,7 +75,7 @@ func (c Container) Run(ctx context.Context, job Job) (bug.Outcome, error) {
 		_ = remove.Run()
 		_ = cmd.Process.Kill()
 	}
-	o, err := runCommand(ctx, cmd, p.Limits, kill)
+	o, err := runCommand(ctx, cmd, limits, kill)
 	switch {
 	case err != nil:
 		return o, err
@@ -87,24 +87,27 @@ func (c Container) Run(ctx context.Context, job Job) (bug.Outcome, error) {
 	return o, nil
 }
 
-func (c Container) args(p plan, name, dir, filter string) []string {
+func (c Container) args(job Job, name, dir, filter string) []string {
+	limits := job.Limits.defaults()
 	args := []string{
 		"run", "--rm", "--name", name, "--init", "--pull", "never", "--network", "none", "--read-only", "--cap-drop",
 		"ALL",
-		"--security-opt", "no-new-privileges", "--security-opt", "seccomp=" +
-			filter, "--user", fmt.Sprintf("%d:%d", innerID, innerID), "--workdir", Scratch, "--hostname", "scrub",
-		"--ipc", "private", "--pids-limit", fmt.Sprint(p.Limits.Processes), "--ulimit", fmt.Sprintf("nofile=%d",
-			p.Limits.Files),
+		"--security-opt", "no-new-privileges", "--user", fmt.Sprintf("%d:%d", innerID, innerID), "--workdir", Scratch, "--hostname", "scrub",
+		"--ipc", "private", "--pids-limit", fmt.Sprint(limits.Processes), "--ulimit", fmt.Sprintf("nofile=%d",
+			limits.Files),
 		"--ulimit", fmt.Sprintf("core=%d", noCore), "--ulimit", "nproc=4096", "--ulimit", fmt.Sprintf("fsize=%d",
-			p.Limits.Scratch),
-		"--memory", fmt.Sprint(p.Limits.Memory), "--memory-swap", fmt.Sprint(p.Limits.Memory), "--cpus",
+			limits.Scratch),
+		"--memory", fmt.Sprint(limits.Memory), "--memory-swap", fmt.Sprint(limits.Memory), "--cpus",
 		fmt.Sprint(runtime.NumCPU()),
-		"--shm-size", fmt.Sprint(p.Limits.Scratch), "--volume", dir + ":" + filesAt + ":ro",
+		"--shm-size", fmt.Sprint(limits.Scratch), "--volume", dir + ":" + filesAt + ":ro",
+	}
+	if filter != "" {
+		args = append(args, "--security-opt", "seccomp="+filter)
 	}
 	for _, at := range []string{Scratch, "/tmp"} {
-		args = append(args, "--tmpfs", fmt.Sprintf("%s:rw,exec,nosuid,nodev,size=%d,mode=1777", at, p.Limits.Scratch))
+		args = append(args, "--tmpfs", fmt.Sprintf("%s:rw,exec,nosuid,nodev,size=%d,mode=1777", at, limits.Scratch))
 	}
-	for _, v := range p.Env {
+	for _, v := range job.env() {
 		args = append(args, "--env", v)
 	}
 	if c.GPU {
@@ -113,18 +116,7 @@ func (c Container) args(p plan, name, dir, filter string) []string {
 		args = append(args, "--runtime", "runsc")
 	}
 	args = append(args, c.Image, "/bin/sh", "-c", `cp -R `+filesAt+`/. . && exec "$@"`, "scrub")
-	return append(args, p.Argv...)
-}
-
-// filterFile writes the native box's call filter, in the form that container
-// engines read, beside dir. They end calls of other architectures by themselves.
-func filterFile(dir string) (string, error) {
-	data, err := calls.Filter{Enclosed: true}.Profile() // the container counts them
-	if err != nil {
-		return "", err
-	}
-	file := filepath.Join(filepath.Dir(dir), "filter.json")
-	return file, os.WriteFile(file, data, 0o644)
+	return append(args, job.argv()...)
 }
 
 // Walls starts a container around a program that does nothing.
@@ -133,4 +125,19 @@ func (c Container) Walls(ctx context.Context) []Wall { return oneWall(ctx, c.Pro
 func firstOf(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return line
+}
+
+// oneWall is what can be said of a box in which scrub itself cannot run: it
+// stands, or it does not.
+func oneWall(ctx context.Context, name string, box Box) []Wall {
+	o, err := box.Run(ctx, Job{Repro: bug.Repro{Command: []string{"/bin/true"}},
+		Limits: Limits{Time: 30 * time.Second}})
+	w := Wall{Name: name, Holds: err == nil && !o.Failed()}
+	switch {
+	case err != nil:
+		w.Missing = err.Error()
+	case o.Failed():
+		w.Missing = firstOf(o.Stderr)
+	}
+	return []Wall{w}
 }

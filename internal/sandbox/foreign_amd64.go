@@ -1,4 +1,0 @@
-package sandbox
-
-// foreignCall makes a system call as a 32-bit program would.
-func foreignCall()
