@@ -324,7 +324,9 @@ func (s *server) run(ctx context.Context, job Job, tools bool) (bug.Outcome, err
 	o.Cost = bug.Cost{Wall: time.Duration(e.Wall) * time.Microsecond, CPU: time.Duration(e.CPU) * time.Microsecond,
 		Memory: e.Memory}
 	if e.Limit == "time" || e.Limit == "cpu" || e.Limit == "idle" {
-		o.End = bug.TimedOut
+		if o.End = bug.TimedOut; e.Limit == "time" {
+			o.Within = l.Time
+		}
 		return o, nil
 	}
 	setStatus(&o, e.Status)

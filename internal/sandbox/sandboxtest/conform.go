@@ -107,7 +107,7 @@ var ends = []struct {
 	{"interrupt", "import os; os.kill(os.getpid(), 2); import time; time.sleep(9)", sandbox.Limits{},
 		bug.Outcome{End: bug.Killed, Signal: "SIGINT"}},
 	{"hang", "print('on it', flush=True)\nwhile 1: pass", sandbox.Limits{Time: time.Second},
-		bug.Outcome{End: bug.TimedOut, Limit: "time", Stdout: "on it\n"}},
+		bug.Outcome{End: bug.TimedOut, Limit: "time", Within: time.Second, Stdout: "on it\n"}},
 	{"memory", "x = [bytearray(1 << 20) for _ in range(800)]\nimport time; time.sleep(1)",
 		sandbox.Limits{Memory: 200 << 20}, bug.Outcome{End: bug.Killed, Signal: "SIGKILL", Limit: "memory"}},
 	{"memory of many", "import os, time\nfor _ in range(8):\n  if not os.fork():\n    x = bytearray(60 << 20)\n    " +
