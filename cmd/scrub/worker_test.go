@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -26,7 +27,19 @@ func TestWorkerInOperation(t *testing.T) {
 	var spans atomic.Int64
 	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
 		body, _ := io.ReadAll(req.Body) // what there is of it
-		if req.URL.Path == "/v1/traces" && bytes.Contains(body, []byte("scrub.sweep")) {
+		var sent struct {
+			Resources []struct {
+				Scopes []struct {
+					Spans []struct {
+						Trace string `json:"traceId"`
+						Start string `json:"startTimeUnixNano"`
+					} `json:"spans"`
+				} `json:"scopeSpans"`
+			} `json:"resourceSpans"`
+		}
+		err := json.Unmarshal(body, &sent)
+		if err == nil && req.URL.Path == "/v1/traces" && len(sent.Resources[0].Scopes[0].Spans[0].Trace) == 32 &&
+			len(sent.Resources[0].Scopes[0].Spans[0].Start) == 19 && bytes.Contains(body, []byte("scrub.sweep")) {
 			spans.Add(1)
 		}
 	}))

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/csv"
 	"fmt"
-	"html/template"
 	"slices"
 	"strings"
 	"time"
@@ -197,19 +196,11 @@ func (b Backlog) programs(d *draft) {
 
 // HTML is one page that needs nothing from anywhere else.
 func (b Backlog) HTML() ([]byte, error) {
-	var body, out bytes.Buffer
+	var body bytes.Buffer
 	if err := goldmark.New(goldmark.WithExtensions(extension.Table)).Convert([]byte(b.Markdown()), &body); err != nil {
 		return nil, err
 	}
-	err := page.Execute(&out, struct {
-		Title   string
-		Verdict casefile.Verdict
-		Body    template.HTML
-		Drawn   template.HTML
-		Style   template.CSS
-		Sum     string
-	}{"Backlog", "", template.HTML(body.String()), "", template.CSS(style), styleSum()})
-	return out.Bytes(), err
+	return fill("Backlog", "", body.String(), ""), nil
 }
 
 // CSV is one line a report.

@@ -6,7 +6,6 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/resource"
 	"go.opentelemetry.io/otel/sdk/trace"
 
@@ -16,13 +15,10 @@ import (
 
 // traced has every job of a worker become a span, if the environment says where
 // spans go, in OpenTelemetry's own words.
-func (a commands) traced(ctx context.Context, worker string, w *swept.Working) (stop func(), err error) {
-	if a.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" && a.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") == "" {
-		return func() {}, nil
-	}
-	to, err := otlptracehttp.New(ctx)
-	if err != nil {
-		return nil, err
+func (a commands) traced(ctx context.Context, worker string, w *swept.Working) (stop func()) {
+	to, ok := collectorOf(a.Getenv)
+	if !ok {
+		return func() {}
 	}
 	provider := trace.NewTracerProvider(trace.WithBatcher(to), trace.WithResource(resource.NewSchemaless(
 		attribute.String("service.name", "scrub"), attribute.String("service.instance.id", worker))))
@@ -43,5 +39,5 @@ func (a commands) traced(ctx context.Context, worker string, w *swept.Working) (
 		if err := provider.Shutdown(soon); err != nil {
 			w.Log.Warn("the last spans could not be sent", "error", err)
 		}
-	}, nil
+	}
 }

@@ -98,11 +98,7 @@ func (a commands) work(ctx context.Context, w *swept.Working, machine, listen st
 	if err := fit(ctx, d); err != nil {
 		return err
 	}
-	flush, err := a.traced(ctx, d.Worker, w)
-	if err != nil {
-		return err
-	}
-	defer flush()
+	defer a.traced(ctx, d.Worker, w)()
 	if listen != "" {
 		stop, err := a.serve(ctx, listen, d, w)
 		if err != nil {
@@ -110,7 +106,7 @@ func (a commands) work(ctx context.Context, w *swept.Working, machine, listen st
 		}
 		defer stop()
 	}
-	err = d.Work(ctx, w)
+	err := d.Work(ctx, w)
 	if ctx.Err() != nil && (err == nil || errors.Is(err, ctx.Err())) {
 		w.Log.Info("stopped", "worker", d.Worker)
 		return nil
