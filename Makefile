@@ -1,12 +1,26 @@
 # make test is all that CI runs. If it passes here, it passes there.
 
-.PHONY: test long quick mutate build man race vuln fuzz attack soak chaos hostile torch contract bench-box bench-reduce bench-bisect bench-sweep clean
+.PHONY: test cross release-dry wheel long quick mutate build man race vuln fuzz attack soak chaos hostile torch contract bench-box bench-reduce bench-bisect bench-sweep clean
 
-test:
+test: cross
 	@test -z "$$(gofmt -l cmd internal)" || { echo "gofmt these:"; gofmt -l cmd internal; exit 1; }
 	go vet ./...
 	go tool staticcheck ./...
 	go test -short -timeout 30m ./...
+
+# Other systems: what can be told without them.
+cross:
+	GOOS=darwin GOARCH=arm64 go vet ./...
+	GOOS=windows GOARCH=amd64 go vet ./cmd/scrub
+
+# Archives, packages, SBOM and cask as a release has them, into dist/; builds goreleaser, which takes minutes.
+release-dry:
+	GOFLAGS=-buildvcs=true go run github.com/goreleaser/goreleaser/v2@v2.16.0 release --snapshot --clean --skip=publish,sign
+
+# The wheel for this machine, into dist/.
+wheel:
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o dist/scrub ./cmd/scrub
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) python3 packaging/wheel.py dist/scrub "$$(git describe --tags --always --match 'v*' 2>/dev/null | sed 's/^[0-9a-f]*$$/v0.0.0/')" $$(go env GOOS)/$$(go env GOARCH) dist
 
 # All that make test does, with every case of the long sweeps.
 long:
