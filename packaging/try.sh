@@ -21,22 +21,22 @@ inside() {
 	root=$1
 	scratch=$(mktemp -d)
 	mount -t tmpfs tmpfs "$scratch"
-	mkdir "$scratch/up" "$scratch/work" "$scratch/root"
-	mount -t overlay overlay -o "lowerdir=$root,upperdir=$scratch/up,workdir=$scratch/work" "$scratch/root"
-	mkdir -p "$scratch/root/dist" "$scratch/root/examples"
-	mount --bind "$dist" "$scratch/root/dist"
-	mount --bind "$here/examples" "$scratch/root/examples"
-	mount -t proc proc "$scratch/root/proc"
-	mount --rbind /dev "$scratch/root/dev"
-	mount --rbind /sys "$scratch/root/sys"
-	cp /etc/resolv.conf "$scratch/root/etc/resolv.conf"
-	mkdir -p "$scratch/root/before"
+	mkdir "$scratch/up" "$scratch/work" "$scratch/new"
+	mount -t overlay overlay -o "lowerdir=$root,upperdir=$scratch/up,workdir=$scratch/work" "$scratch/new"
+	mkdir -p "$scratch/new/dist" "$scratch/new/examples"
+	mount --bind "$dist" "$scratch/new/dist"
+	mount --bind "$here/examples" "$scratch/new/examples"
+	mount -t proc proc "$scratch/new/proc"
+	mount --rbind /dev "$scratch/new/dev"
+	mount --rbind /sys "$scratch/new/sys"
+	cp /etc/resolv.conf "$scratch/new/etc/resolv.conf"
+	mkdir -p "$scratch/new/before"
 	code=0
 	# Not chroot: from inside one, nobody makes user namespaces.
 	unshare --mount sh -euc 'cd "$1"; pivot_root . before; cd /; umount -l /before; exec /usr/bin/env -i \
-		PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin HOME=/root sh -euc "$2"' sh "$scratch/root" "$2" \
+		PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin HOME=/home sh -euc "$2"' sh "$scratch/new" "$2" \
 		>"${TMPDIR:-/tmp}/scrub-try.log" 2>&1 || code=$?
-	umount -R "$scratch/root"
+	umount -R "$scratch/new"
 	umount "$scratch"
 	rmdir "$scratch"
 	return $code

@@ -60,7 +60,7 @@ func (a *app) show() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.Answer(found, report.Markdown(found.Case))
+				return a.Document(found, report.Markdown(found.Case))
 			})
 		},
 	}

@@ -48,7 +48,8 @@ type app struct{ *console.Console }
 // Main runs the command that args name and returns its exit code.
 func Main(ctx context.Context, args []string, in, out, errOut *os.File) int {
 	a := &app{&console.Console{
-		In: in, Out: out, Err: errOut, InTTY: console.IsTerminal(in), ErrTTY: console.IsTerminal(errOut),
+		In: in, Out: out, Err: errOut, InTTY: console.IsTerminal(in), OutTTY: console.IsTerminal(out),
+		ErrTTY: console.IsTerminal(errOut),
 		Getenv: os.Getenv, Now: time.Now,
 	}}
 	root := a.root()

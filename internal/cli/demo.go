@@ -32,7 +32,7 @@ is stored. The reports are also in the folder examples of the source.`,
 				if err != nil {
 					return err
 				}
-				return a.Answer(all, demoText(all))
+				return a.Document(all, demoText(all))
 			})
 		},
 	}
@@ -80,6 +80,6 @@ func demoText(all []desk.Case) string {
 	for _, c := range all {
 		fmt.Fprintf(&b, "- %s\n  **%s**: %s\n", c.Report.Title, c.Verdict, c.Reason)
 	}
-	b.WriteString("\nNext: scrub issue FILE or OWNER/REPO#N, with a report of your own.\n")
+	b.WriteString("\nNext: `scrub issue FILE` or `scrub issue OWNER/REPO#N`, with a report of your own.\n")
 	return b.String()
 }

@@ -62,9 +62,10 @@ func (a *app) runIssue(ctx context.Context, name string, r desk.IssueRequest, mo
 		if err != nil {
 			return err
 		}
-		if err := a.Answer(c, report.Markdown(c.Case)); err != nil {
+		if err := a.Document(c, report.Markdown(c.Case)); err != nil {
 			return err
 		}
+		a.Last(string(c.Verdict), c.Reason)
 		if c.Triage != nil && !c.Triage.Off && len(c.Thread.Programs) > 0 && !c.Waits() {
 			a.Note("to run it anyway: %s", d.HowToRun(c, r.Source))
 		}

@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/console/paper"
 	"github.com/scrub-dev/scrub/internal/desk"
 	"github.com/scrub-dev/scrub/internal/report"
 	"io"
@@ -55,6 +57,7 @@ func Usage(form string, args ...any) error {
 type Console struct {
 	In       *os.File
 	Out, Err io.Writer
+	OutTTY   bool // somebody reads what goes to out
 	ErrTTY   bool // somebody watches what goes to err
 	InTTY    bool // and can answer
 	Getenv   func(string) string
@@ -197,6 +200,44 @@ func (a *Console) Answer(answer any, text string) error {
 	}
 	_, err = a.Out.Write(data)
 	return err
+}
+
+// Document writes an answer whose text is Markdown: as it is, or on a terminal as
+// people read it.
+func (a *Console) Document(answer any, markdown string) error {
+	if a.JSON || !a.OutTTY || !a.animated() {
+		return a.Answer(answer, markdown)
+	}
+	a.pause()
+	p := paper.Paper{Width: min(width(a.Out)-1, 100), Colour: a.Getenv("NO_COLOR") == "", Word: inkOf}
+	_, err := io.WriteString(a.Out, p.Show(report.Clean(markdown)))
+	return err
+}
+
+// Last says a verdict once more below a long document on a terminal, of which the
+// beginning may be out of sight.
+func (a *Console) Last(verdict, reason string) {
+	if a.JSON || !a.OutTTY || !a.animated() {
+		return
+	}
+	p := paper.Paper{Colour: a.Getenv("NO_COLOR") == ""}
+	fmt.Fprintf(a.Out, "\n%s: %s\n", p.In(inkOf(verdict), verdict), report.Clean(reason))
+}
+
+// inkOf is the colour of a verdict: red still fails, green does not any more, yellow
+// wants a look, blue waits for somebody.
+func inkOf(word string) paper.Ink {
+	switch casefile.Verdict(word) {
+	case casefile.Reproduces:
+		return paper.Red
+	case casefile.Fixed, casefile.DoesNotReproduce:
+		return paper.Green
+	case casefile.Flaky, casefile.DifferentError, casefile.Hangs, casefile.Changed, casefile.Unsure:
+		return paper.Yellow
+	case casefile.NeedsDecision, casefile.NeedsInfo, casefile.CannotRun, casefile.Refused, casefile.NotActionable:
+		return paper.Blue
+	}
+	return paper.Plain
 }
 
 // Note writes a line for whoever watches.

@@ -152,7 +152,7 @@ func (a commands) round(ctx context.Context, d swept.Desk, q *queue.Queue, f wat
 	if err != nil {
 		return err
 	}
-	return a.Answer(g, g.Markdown())
+	return a.Document(g, g.Markdown())
 }
 
 // secretOf reads the webhook's secret.
