@@ -19,7 +19,8 @@ TAGS = {
 def pep440(v):
     """A version of git's as one of Python's: v1.2.3-rc.1 is 1.2.3rc1, v1.2.3-4-gabc is 1.2.3.post4+gabc."""
     v = v.removeprefix("v")
-    m = re.fullmatch(r"(\d+(?:\.\d+)*)(?:-(?:(alpha|beta|rc)\.?(\d+))?(?:(\d+)-(g[0-9a-f]+))?(?:SNAPSHOT-([0-9a-f]+))?)?", v)
+    m = re.fullmatch(r"(\d+(?:\.\d+)*)(?:-(?:(alpha|beta|rc)\.?(\d+))?(?:(\d+)-(g[0-9a-f]+))?"
+                     r"(?:SNAPSHOT-([0-9a-f]+))?)?", v)
     if not m:
         raise SystemExit(f"wheel: not a version: {v}")
     base, pre, pn, post, sha, snap = m.groups()
@@ -39,7 +40,8 @@ def main(binary, version, platform, outdir):
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     readme = os.environ.get("README", os.path.join(here, "README.md"))
     licence = os.environ.get("LICENSE_FILE", os.path.join(here, "LICENSE"))
-    meta = (f"Metadata-Version: 2.4\nName: scrub-dev\nVersion: {version}\nSummary: {SUMMARY}\nLicense-Expression: {LICENSE}\n"
+    meta = (f"Metadata-Version: 2.4\nName: scrub-dev\nVersion: {version}\nSummary: {SUMMARY}\n"
+            f"License-Expression: {LICENSE}\n"
             + ("License-File: LICENSE\n" if os.path.exists(licence) else "")
             + "Requires-Python: >=3.8\nDescription-Content-Type: text/markdown\n\n")
     meta = meta.encode() + (open(readme, "rb").read() if os.path.exists(readme) else b"")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/scrub-dev/scrub/internal/refusal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -40,7 +41,7 @@ func (b Box) sees(folders []string) ([]string, error) {
 	if !b.GPU || b.Unsafe || b.Own() {
 		return folders, nil
 	}
-	gpus := sandbox.GPUs()
+	gpus := gpuFiles()
 	if len(gpus) == 0 {
 		return nil, errors.New("--gpus: this machine has no GPU that scrub knows (no /dev/nvidia*, /dev/kfd or " +
 			"/dev/dri)")
@@ -151,4 +152,19 @@ func (m *Machine) Parser(ctx context.Context, b Box, r bug.Runtime) (bug.Runtime
 		return r, err
 	}
 	return places.Parser(ctx, r)
+}
+
+// gpuFiles are the files of this machine's graphics processors, for a program
+// that may use them: as folders of its runtime they are there in the box.
+func gpuFiles() []string {
+	var all []string
+	for _, pattern := range []string{"/dev/nvidia[0-9]*", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools",
+		"/dev/nvidia-caps/*", "/dev/kfd", "/dev/dri/render*"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			panic(err) // the patterns are ours
+		}
+		all = append(all, found...)
+	}
+	return all
 }

@@ -70,18 +70,3 @@ func writeFilesTo(dir string, files bug.Files) error {
 	}
 	return nil
 }
-
-// GPUs are the files of this machine's graphics processors, for a program
-// that may use them: as folders of its runtime they are there in the box.
-func GPUs() []string {
-	var all []string
-	for _, pattern := range []string{"/dev/nvidia[0-9]*", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools",
-		"/dev/nvidia-caps/*", "/dev/kfd", "/dev/dri/render*"} {
-		found, err := filepath.Glob(pattern)
-		if err != nil {
-			panic(err) // the patterns are ours
-		}
-		all = append(all, found...)
-	}
-	return all
-}

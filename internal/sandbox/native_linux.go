@@ -22,6 +22,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/sandbox/capture"
 	"github.com/scrub-dev/scrub/internal/sandbox/cgroup"
 	"github.com/scrub-dev/scrub/internal/sandbox/mount"
+	"github.com/scrub-dev/scrub/internal/sandbox/trial"
 	"github.com/scrub-dev/scrub/internal/sandbox/watch"
 )
 
@@ -358,7 +359,7 @@ func Main() {
 		os.Exit(offLeader(inside1))
 	}
 	if len(os.Args) == 2 && os.Args[1] == proverName {
-		prove()
+		trial.Run()
 		os.Exit(0)
 	}
 	cgroup.Sweep()

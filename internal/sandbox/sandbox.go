@@ -3,7 +3,9 @@ package sandbox
 
 import (
 	"context"
+	"fmt"
 	"net"
+	"strings"
 	"time"
 
 	"github.com/scrub-dev/scrub/internal/bug"
@@ -74,4 +76,39 @@ type Wall struct {
 	Name    string `json:"name"`
 	Holds   bool   `json:"holds"`
 	Missing string `json:"missing,omitempty"` // why it does not, and what to do
+}
+
+// A Walled is a box that can say which of its walls hold.
+type Walled interface {
+	Box
+	Walls(ctx context.Context) []Wall
+}
+
+// Options are what some boxes want to know.
+type Options struct {
+	Image string   // for containers
+	GPU   bool     // for containers; the others see what a runtime lists
+	Env   []string // for the programs that make boxes, in place of ours
+}
+
+// ByName returns the box called name.
+func ByName(name string, o Options) (Walled, error) {
+	switch name {
+	case "native", "bwrap":
+		if box, ok := native(name); ok {
+			return box, nil
+		}
+	case "docker", "podman":
+		return Container{Program: name, Image: o.Image, GPU: o.GPU, Env: o.Env}, nil
+	}
+	return nil, fmt.Errorf("unknown sandbox %q: use one of %s", name, strings.Join(Names, ", "))
+}
+
+// Tool runs programs of scrub's own in box, such as those that read a
+// stranger's program. A box that keeps interpreters warm has imported preload.
+func Tool(box Box, r bug.Runtime, preload ...string) bug.Runner {
+	return func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
+		limits := Limits{Time: time.Minute, Output: 64 << 20}
+		return box.Run(ctx, Job{Repro: repro, Runtime: r, Limits: limits, Preload: preload})
+	}
 }
