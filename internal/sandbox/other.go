@@ -13,9 +13,8 @@ import (
 var Names = []string{"docker", "podman"}
 
 // errNoNative says what to do where the kernel has no walls of the kind.
-var errNoNative = errors.New("the native sandbox needs Linux: use --box docker or --box podman (Docker Desktop, podman " +
-	"machine, Colima), or run scrub in a Linux virtual machine such as Lima; --unsafe-no-sandbox runs programs with no " +
-	"protection at all")
+var errNoNative = errors.New("the native sandbox needs Linux: use --box docker or --box podman, or run scrub in a Linux " +
+	"virtual machine such as Lima; --unsafe-no-sandbox runs programs with no protection at all")
 
 // Native is a box that this system cannot build.
 type Native struct{}

@@ -40,8 +40,7 @@ var trials = []trial{
 		return err
 	}},
 	{"open an odd socket", "call filter", func() error {
-		_,
-			err := unix.Socket(unix.AF_VSOCK, unix.SOCK_STREAM, 0)
+		_, err := unix.Socket(unix.AF_VSOCK, unix.SOCK_STREAM, 0)
 		return err
 	}},
 	{"use io_uring", "call filter", func() error {
