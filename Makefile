@@ -1,6 +1,6 @@
 # make test is all that CI runs. If it passes here, it passes there.
 
-.PHONY: test cross release-dry wheel long quick mutate build man race vuln fuzz attack soak chaos hostile torch contract bench-box bench-reduce bench-bisect bench-sweep clean
+.PHONY: test picture docs-test cross release-dry wheel long quick mutate build man race vuln fuzz attack soak chaos hostile torch contract bench-box bench-reduce bench-bisect bench-sweep clean
 
 test: cross
 	@test -z "$$(gofmt -l cmd internal)" || { echo "gofmt these:"; gofmt -l cmd internal; exit 1; }
@@ -33,6 +33,14 @@ quick:
 
 build:
 	go build -o scrub ./cmd/scrub
+
+# The picture in the README, by running what it shows.
+picture: build
+	go run ./cmd/scrubpicture ./scrub docs/scrub.svg
+
+# Every command in the README and in docs.
+docs-test:
+	go test ./cmd/scrub -count 1 -run TestDocs -v
 
 man: build
 	mkdir -p man && ./scrub man man

@@ -35,6 +35,25 @@ const (
 var Verdicts = []Verdict{Reproduces, Flaky, DoesNotReproduce, Fixed, Changed, Unsure, DifferentError, Hangs, CannotRun,
 	NeedsInfo, NeedsDecision, Refused, NotActionable}
 
+// Meaning says what a verdict means.
+func (v Verdict) Meaning() string {
+	return map[Verdict]string{
+		Reproduces:       "every run showed what the report says",
+		Flaky:            "some runs did",
+		DoesNotReproduce: "no run here showed it; nothing more is known",
+		Changed:          "an older and a newer version behave differently, and the report does not say which is right",
+		Unsure:           "no tested version shows it as reported, so passing proves nothing",
+		Fixed:            "seen to fail on an older version and to pass on a newer one",
+		DifferentError:   "it fails, but not as reported",
+		Hangs:            "it does not finish in time, and the report is about something else",
+		CannotRun:        "the program is invalid, or needs something that is not available here",
+		NeedsInfo:        "there is no program, or the report does not say what goes wrong",
+		NeedsDecision:    "a person must decide whether the program may run, or whether this is the reported failure",
+		Refused:          "a person decided that it must not run",
+		NotActionable:    "closed, a feature request, a question, a tracker, …",
+	}[v]
+}
+
 // Verdict derives the verdict from what was observed, with its reason in
 // one sentence.
 func (c Case) Verdict() (Verdict, string) {

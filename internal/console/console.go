@@ -30,6 +30,19 @@ const (
 	No        = 4 // the question was answered "no"
 )
 
+// Codes are the exit codes with what they mean.
+var Codes = []struct {
+	Code  int
+	Means string
+}{
+	{Done, "done, whatever the verdict"},
+	{Failed, "scrub itself failed, or was interrupted"},
+	{Misused, "wrong usage"},
+	{Undecided, "a person must decide first"},
+	{No, "the answer is no (`scrub run` with `--expect`: symptom not shown; `scrub vet`: approval needed; `scrub doctor`: a " +
+		"requirement is missing)"},
+}
+
 // An Exit is an error with an exit code of its own.
 type Exit struct {
 	Code int

@@ -17,6 +17,23 @@ var passes = strings.Fields(`PATH HOME USER LOGNAME LANG LC_ALL LC_CTYPE TERM TM
 	XDG_RUNTIME_DIR XDG_CACHE_HOME XDG_DATA_HOME XDG_CONFIG_HOME
 	DOCKER_HOST DOCKER_CONTEXT CONTAINER_HOST CONDA_EXE CONDA_PREFIX CONDA_ENVS_PATH CONDA_ENVS_DIRS MAMBA_ROOT_PREFIX`)
 
+// Variables are those of the environment that scrub reads.
+var Variables = []struct{ Name, Says string }{
+	{"GH_TOKEN, GITHUB_TOKEN", "who you are on GitHub; without one, gh is asked. No program ever sees it"},
+	{"GH_HOST, GH_ENTERPRISE_TOKEN, GITHUB_ENTERPRISE_TOKEN", "the same for an Enterprise server"},
+	{"GITHUB_API_URL", "the address of GitHub's API"},
+	{"PIP_INDEX_URL, UV_INDEX_URL", "the package index (default: the one pip uses)"},
+	{"VIRTUAL_ENV, CONDA_PREFIX, PYENV_VERSION", "the Python to use, if none is named"},
+	{"XDG_STATE_HOME", "where the state file is, in scrub/scrub.db (default: ~/.local/state)"},
+	{"XDG_CACHE_HOME", "where environments are built, in scrub/ (default: ~/.cache)"},
+	{"USER, LOGNAME", "the name to record decisions under; --by comes first"},
+	{"NO_COLOR", "no colours, whatever it is set to"},
+	{"CI, TERM=dumb", "no live line and no layout: plain lines"},
+	{"LC_ALL, LC_CTYPE, LANG", "whether the terminal shows more than ASCII"},
+	{"PGPASSWORD and libpq's others", "how to reach the database of --state postgres://…"},
+	{"OTEL_EXPORTER_OTLP_ENDPOINT and _HEADERS", "where a worker's spans go, as JSON over HTTP"},
+}
+
 // machine is what the environment says of where we are.
 func (a *Console) machine() *machine.Machine {
 	m := &machine.Machine{

@@ -1,0 +1,146 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/forge/githubtest"
+)
+
+var (
+	shellBlock = regexp.MustCompile("(?ms)^```sh\n(.*?)^```")
+	inline     = regexp.MustCompile("(?s)[^`]`(scrub [a-z][^`]*)`")
+	shipped    = regexp.MustCompile(`examples/[\w.-]+|^scrub (demo|doctor|cases|profile list|schema)\b`)
+	indexed    = regexp.MustCompile(`--on |--package `)
+)
+
+// documented are the lines of shell in the README and in docs that use scrub.
+func documented(t *testing.T) (lines, named []string) {
+	t.Helper()
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range append(pages, "../../README.md", "../../examples/README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, span := range inline.FindAllStringSubmatch(string(text), -1) {
+			words := strings.Join(strings.Fields(span[1]), " ")
+			if !strings.ContainsAny(words, "…|;[<") { // a form, not a command
+				named = append(named, words)
+			}
+		}
+		for _, block := range shellBlock.FindAllStringSubmatch(string(text), -1) {
+			whole := strings.ReplaceAll(block[1], "|\n", "| ")
+			for line := range strings.Lines(strings.ReplaceAll(whole, "\\\n", " ")) {
+				if strings.Contains(line, "scrub ") && !strings.HasPrefix(line, "#") {
+					lines = append(lines, strings.ReplaceAll(strings.TrimSpace(line), "./scrub ", "scrub "))
+				}
+			}
+		}
+	}
+	slices.Sort(lines)
+	slices.Sort(named)
+	return slices.Compact(lines), slices.Compact(named)
+}
+
+// Every command in the docs is there and takes its flags; those that need nothing
+// but what is shipped do what they say.
+func TestDocs(t *testing.T) {
+	command := scrub(t)
+	home := t.TempDir()
+	env := append(os.Environ(), "HOME="+home, "USER=ann", "GH_TOKEN=", "GITHUB_TOKEN=", "SCRUB="+command)
+	lines, named := documented(t)
+	if len(lines) < 40 || len(named) < 30 {
+		t.Fatalf("only %d and %d commands found", len(lines), len(named))
+	}
+	run := 0
+	for i, line := range append(lines, named...) {
+		if strings.HasPrefix(line, "go install") || strings.HasPrefix(line, "go run ./cmd/scrub ") {
+			line = strings.Replace(line, "go run ./cmd/scrub ", "scrub ", 1)
+		}
+		// With -h a command reads its flags and does nothing.
+		shell := `scrub() { "$SCRUB" "$@" -h >/dev/null; }; gh() { :; }; jq() { cat >/dev/null; }; go() { :; }; uvx() { :; }` + "\n"
+		if i < len(lines) && shipped.MatchString(line) && !strings.HasSuffix(line, "examples/release.md") && !indexed.MatchString(line) {
+			run++
+			shell = `scrub() { "$SCRUB" -q "$@" || test $? -ge 3; }` + "\n"
+		}
+		cmd := exec.Command("bash", "-c", "set -eo pipefail\ncd ../..\n"+shell+noFile.ReplaceAllString(line, " > /dev/null"))
+		cmd.Env = env
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%.1000s", line, err, out)
+		}
+	}
+	t.Logf("%d commands, %d of them run", len(lines)+len(named), run)
+	if run < 3 {
+		t.Error("hardly any of them was run")
+	}
+}
+
+// noFile is where output would go to a file.
+var noFile = regexp.MustCompile(` > [\w./-]+`)
+
+// The picture in the README shows what is printed today, but for numbers.
+func TestPicture(t *testing.T) {
+	numbers := regexp.MustCompile(`[0-9a-f]{12,64}|[0-9]+([.,:][0-9]+)*|\bs\b|[a-zé-]*flaky[^<]*|With PYTHON[^<]*|to %\)[^<]*`)
+	bare := regexp.MustCompile(`<[^>]*>`)
+	file := filepath.Join(t.TempDir(), "scrub.svg")
+	draw := exec.Command("go", "run", "./cmd/scrubpicture", scrub(t), file)
+	draw.Dir = "../.."
+	if out, err := draw.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	said := func(name string) string {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		words := strings.Fields(numbers.ReplaceAllString(bare.ReplaceAllString(string(text), " "), "N"))
+		return strings.Join(words, " ")
+	}
+	if got, want := said(file), said("../../docs/scrub.svg"); got != want {
+		t.Errorf("make picture draws another one:\n%s\nnot\n%s", got, want)
+	}
+}
+
+// What the GitHub Action runs takes an issue to its verdict, and gives no token away.
+func TestAction(t *testing.T) {
+	server := githubtest.New()
+	t.Cleanup(server.Close)
+	server.Put(githubtest.Issue{Report: bug.Report{Ref: bug.Ref{Repo: "octo/snail", Number: 7}, Author: "bob",
+		Title: "It divides $(touch pwned)", Body: "```python\nprint(1 / 0)\n```\n\n```\nZeroDivisionError: division by zero\n```\n"}})
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	script := func(issue string) ([]byte, error) {
+		cmd := exec.Command("bash", "packaging/action.sh")
+		cmd.Dir = "../.."
+		cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(scrub(t))+":"+os.Getenv("PATH"), "HOME="+dir, "GH_TOKEN=secret",
+			"GITHUB_API_URL="+server.URL, "GITHUB_REPOSITORY=octo/snail", "GITHUB_OUTPUT="+file("out"), "RUNNER_TEMP="+dir,
+			"GITHUB_STEP_SUMMARY="+file("summary"), "SCRUB_ISSUE="+issue, "SCRUB_FLAGS=--approve-clean -q", "USER=runner")
+		return cmd.CombinedOutput()
+	}
+	if out, err := script("7"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	outputs, err := os.ReadFile(file("out"))
+	summary, err2 := os.ReadFile(file("summary"))
+	if err != nil || err2 != nil || !strings.Contains(string(outputs), "verdict=reproduces\n") ||
+		!strings.Contains(string(summary), "**reproduces**") || strings.Contains(string(summary), "secret") {
+		t.Errorf("%s\n%s\n%v, %v", outputs, summary, err, err2)
+	}
+	for _, bad := range []string{"", "7; touch x", "x"} {
+		if out, err := script(bad); err == nil || !strings.Contains(string(out), "about no issue") {
+			t.Errorf("%q: %s, %v", bad, out, err)
+		}
+	}
+}

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# What the GitHub Action does: installs scrub unless it is there, takes the issue to a verdict, writes the report into the
+# job's summary and the verdict into its outputs. Nothing that the issue says gets into a command.
+set -euo pipefail
+case ${SCRUB_ISSUE:-} in
+'' | *[!0-9]*)
+	echo "scrub: this event is about no issue; say which with the input issue" >&2
+	exit 2
+	;;
+esac
+command -v scrub >/dev/null || pip install --quiet "scrub-dev${SCRUB_VERSION:+==$SCRUB_VERSION}"
+# On Ubuntu since 23.10 ordinary programs may not make user namespaces, of which the sandbox is made.
+if [ -e /proc/sys/kernel/apparmor_restrict_unprivileged_userns ] && command -v sudo >/dev/null; then
+	sudo sysctl -qw kernel.apparmor_restrict_unprivileged_userns=0
+fi
+read -ra flags <<<"${SCRUB_FLAGS:-}"
+code=0
+scrub issue "$GITHUB_REPOSITORY#$SCRUB_ISSUE" --json "${flags[@]}" >"${RUNNER_TEMP:-/tmp}/scrub.json" || code=$?
+# 3 is that a person must decide, which is a verdict like any other here.
+[ "$code" = 0 ] || [ "$code" = 3 ] || exit "$code"
+python3 - "${RUNNER_TEMP:-/tmp}/scrub.json" >>"$GITHUB_OUTPUT" <<'PY'
+import json, sys
+case = json.load(open(sys.argv[1]))
+for key in ("verdict", "reason"):
+    print(f"{key}={' '.join(str(case[key]).split())}")
+PY
+scrub show "$GITHUB_REPOSITORY#$SCRUB_ISSUE" >>"$GITHUB_STEP_SUMMARY"
