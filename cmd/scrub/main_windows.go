@@ -7,7 +7,7 @@ import (
 
 // The box is made of what Linux has, which Windows brings along.
 func main() {
-	fmt.Fprintln(os.Stderr, "scrub: on Windows, run scrub inside WSL: install it with wsl --install, open Ubuntu, and follow "+
-		"the instructions for Linux there")
+	fmt.Fprintln(os.Stderr, "scrub: on Windows, run scrub inside WSL: install that with wsl --install, open Ubuntu, "+
+		"and follow the instructions for Linux there")
 	os.Exit(1)
 }

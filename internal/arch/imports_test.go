@@ -104,7 +104,8 @@ var layers = []struct{ pkg, may string }{
 	{"cli/sweeping", "bug cli/flags console desk desk/swept forge project queue refusal report store sweep"},
 	{"cli/deciding", "bug console desk desk/applied report"},
 	{"examples", ""},
-	{"cli", "bug casefile cli/deciding desk/applied examples cli/flags cli/guiding cli/sweeping console desk profile refusal report schema"},
+	{"cli", "bug casefile cli/deciding cli/flags cli/guiding cli/sweeping console desk desk/applied examples profile " +
+		"refusal report schema"},
 	{"eval", "bug casefile classify culprit fanout intake judge probe profile reduce triage vet"},
 	{"cmd/scrub", "cli sandbox"},
 	{"cmd/scrubeval", "bug casefile classify cochange culprit guide guide/watched desk journal eval event history intake machine profile reduce runtimes " +

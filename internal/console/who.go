@@ -19,8 +19,9 @@ func (a *Console) who() string {
 	if u, err := user.LookupId(strconv.Itoa(os.Getuid())); err == nil && u.Username != "" {
 		return u.Username
 	}
-	if out, err := exec.Command("git", "config", "user.name").Output(); err == nil && len(strings.TrimSpace(string(out))) > 0 {
-		return strings.TrimSpace(string(out))
+	out, _ := exec.Command("git", "config", "user.name").Output() // one without git has no name there
+	if name := strings.TrimSpace(string(out)); name != "" {
+		return name
 	}
 	return "uid " + strconv.Itoa(os.Getuid())
 }

@@ -136,8 +136,8 @@ func (a commands) runApply(ctx context.Context, d *desk.Desk, r applied.ApplyReq
 		}
 		text = "nothing to do: no action is approved\n"
 		if n := len(waiting); n > 0 {
-			text = fmt.Sprintf("nothing to do: %s proposed and none approved; scrub actions lists what, scrub approve ID "+
-				"approves\n", bug.Count(n, "action"))
+			text = fmt.Sprintf("nothing to do: %s proposed and none approved; scrub actions lists them\n",
+				bug.Count(n, "action"))
 		}
 	}
 	return errors.Join(a.Answer(dealt, text), failed)

@@ -3,6 +3,7 @@
 package paper
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -202,8 +203,8 @@ func (w *writer) spans(n ast.Node, ink Ink) (all []span) {
 			all = append(all, w.spans(c, Cyan)...)
 		case *ast.Emphasis:
 			inner := Bold
-			if word := plainly(w.spans(c, Plain)); c.PreviousSibling() == nil && w.Word != nil && w.Word(word) != Plain {
-				inner = w.Word(word)
+			if c.PreviousSibling() == nil && w.Word != nil {
+				inner = cmp.Or(w.Word(plainly(w.spans(c, Plain))), Bold)
 			}
 			all = append(all, w.spans(c, inner)...)
 		case *ast.RawHTML:
