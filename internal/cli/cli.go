@@ -15,6 +15,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/cli/deciding"
 	"github.com/scrub-dev/scrub/internal/cli/guiding"
+	"github.com/scrub-dev/scrub/internal/cli/profiling"
 	"github.com/scrub-dev/scrub/internal/cli/sweeping"
 	"github.com/scrub-dev/scrub/internal/console"
 	"github.com/scrub-dev/scrub/internal/refusal"
@@ -38,7 +39,8 @@ func (a *app) groups(root *cobra.Command) []group {
 		{"Decisions", deciding.Commands(a.Console)},
 		{"A whole backlog", sweeping.Commands(a.Console)},
 		{"Coding agents", []*cobra.Command{guiding.Command(a.Console)}},
-		{machineGroup, []*cobra.Command{a.doctor(), a.profile(), a.prune(), a.schema(), a.man(root)}},
+		{"A project", profiling.Commands(a.Console)},
+		{machineGroup, []*cobra.Command{a.doctor(), a.prune(), a.schema(), a.man(root)}},
 	}
 }
 

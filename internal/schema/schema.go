@@ -14,6 +14,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/desk"
 	"github.com/scrub-dev/scrub/internal/desk/applied"
+	"github.com/scrub-dev/scrub/internal/desk/surveyed"
 	"github.com/scrub-dev/scrub/internal/desk/swept"
 	"github.com/scrub-dev/scrub/internal/guide"
 	"github.com/scrub-dev/scrub/internal/replay"
@@ -45,6 +46,7 @@ var answers = map[string]reflect.Type{
 	"run/1":          reflect.TypeFor[desk.Run](),
 	"stats/1":        reflect.TypeFor[swept.Stats](),
 	"sweep/1":        reflect.TypeFor[swept.Progress](),
+	"survey/1":       reflect.TypeFor[surveyed.Survey](),
 	"subscription/1": reflect.TypeFor[applied.Subscription](),
 	"triage/1":       reflect.TypeFor[desk.Triaged](),
 	"vet/1":          reflect.TypeFor[desk.Vetted](),

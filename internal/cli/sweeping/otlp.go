@@ -79,7 +79,7 @@ type (
 func attributesOf(all []attribute.KeyValue) (told []otlpAttribute) {
 	for _, kv := range all {
 		v := otlpValue{}
-		text := kv.Value.Emit()
+		text := kv.Value.String()
 		if kv.Value.Type() == attribute.INT64 {
 			v.Int = &text
 		} else {

@@ -1,18 +1,25 @@
-package cli
+// Package profiling has the commands that describe projects to scrub.
+package profiling
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/cobra/doc"
 
 	"github.com/scrub-dev/scrub/internal/console"
 	"github.com/scrub-dev/scrub/internal/desk"
 )
 
-func (a *app) profile() *cobra.Command {
+type commands struct{ *console.Console }
+
+// Commands are those that describe projects to scrub.
+func Commands(on *console.Console) []*cobra.Command {
+	a := commands{on}
+	return []*cobra.Command{a.newProfile(), a.profile()}
+}
+
+func (a commands) profile() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "profile",
 		Short: "Check or list project profiles",
@@ -23,7 +30,7 @@ func (a *app) profile() *cobra.Command {
 	return c
 }
 
-func (a *app) profileCheck() *cobra.Command {
+func (a commands) profileCheck() *cobra.Command {
 	return &cobra.Command{
 		Use:     "check DIR",
 		Short:   "Check a profile folder and report errors with file and line",
@@ -49,7 +56,7 @@ func profileText(p desk.Profile) string {
 	return fmt.Sprintf("%s: ok, %d rules, including those of %s\n", p.Name, p.Rules, p.Extends)
 }
 
-func (a *app) profileList() *cobra.Command {
+func (a commands) profileList() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the built-in profiles",
@@ -66,23 +73,6 @@ func (a *app) profileList() *cobra.Command {
 				}
 				return a.Answer(all, text.String())
 			})
-		},
-	}
-}
-
-func (a *app) man(root *cobra.Command) *cobra.Command {
-	return &cobra.Command{
-		Use:    "man DIR",
-		Short:  "Write the manual pages into a folder",
-		Hidden: true,
-		Args:   console.Wants(1, "a folder"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			root.DisableAutoGenTag = true
-			if err := os.MkdirAll(args[0], 0o755); err != nil {
-				return console.Usage("%w", err)
-			}
-			now := a.Now()
-			return doc.GenManTree(root, &doc.GenManHeader{Title: "SCRUB", Section: "1", Date: &now}, args[0])
 		},
 	}
 }
