@@ -236,14 +236,20 @@ func unescaped(t []byte) []byte {
 
 // wrapped writes spans as lines that fit.
 func (w *writer) wrapped(all []span, indent string) {
-	at := 0
-	newLine := func() {
-		w.b.WriteString("\n" + indent)
-		at = utf8.RuneCountInString(indent)
+	at := utf8.RuneCountInString(indent)
+	run := span{} // words in one ink, which are written at once
+	flush := func() {
+		w.b.WriteString(w.In(run.ink, run.text))
+		run = span{}
+	}
+	write := func(text string, ink Ink) {
+		if ink != run.ink {
+			flush()
+		}
+		run = span{run.text + text, ink}
 	}
 	w.b.WriteString(indent)
-	at = utf8.RuneCountInString(indent)
-	blank := false
+	blank, last := false, Plain
 	for _, s := range all {
 		for word := range strings.SplitAfterSeq(s.text, " ") {
 			if word == "" {
@@ -251,16 +257,23 @@ func (w *writer) wrapped(all []span, indent string) {
 			}
 			bare := strings.TrimRight(word, " ")
 			size := utf8.RuneCountInString(bare)
-			if blank && at+1+size > w.Width && at > len(indent) {
-				newLine()
-			} else if blank {
-				w.b.WriteString(" ")
+			switch {
+			case blank && at+1+size > w.Width && at > len(indent):
+				flush()
+				w.b.WriteString("\n" + indent)
+				at = utf8.RuneCountInString(indent)
+			case blank && last == s.ink:
+				write(" ", s.ink)
+				at++
+			case blank:
+				write(" ", Plain)
 				at++
 			}
-			w.b.WriteString(w.In(s.ink, bare))
+			write(bare, s.ink)
 			at += size
-			blank = len(word) > len(bare)
+			blank, last = len(word) > len(bare), s.ink
 		}
 	}
+	flush()
 	w.b.WriteString("\n")
 }
