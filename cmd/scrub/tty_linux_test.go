@@ -39,7 +39,8 @@ func sit(t *testing.T, columns, rows int, env []string, args ...string) *seat {
 		err = unix.IoctlSetPointerInt(int(tty.Fd()), unix.TIOCSPTLCK, 0)
 	}
 	if err == nil {
-		err = unix.IoctlSetWinsize(int(tty.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(rows), Col: uint16(columns)})
+		size := &unix.Winsize{Row: uint16(rows), Col: uint16(columns)}
+		err = unix.IoctlSetWinsize(int(tty.Fd()), unix.TIOCSWINSZ, size)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -52,8 +53,8 @@ func sit(t *testing.T, columns, rows int, env []string, args ...string) *seat {
 	cmd := exec.Command(scrub(t), args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs, theirs, theirs
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	cmd.Env = append(append(os.Environ(), "TERM=xterm", "CI=", "LC_ALL=C.UTF-8", "HOME="+t.TempDir(), "USER=ann", "GH_TOKEN=",
-		"GITHUB_TOKEN=", "XDG_STATE_HOME="), env...)
+	cmd.Env = append(append(os.Environ(), "TERM=xterm", "CI=", "LC_ALL=C.UTF-8", "HOME="+t.TempDir(), "USER=ann",
+		"GH_TOKEN=", "GITHUB_TOKEN=", "XDG_STATE_HOME="), env...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -152,8 +153,8 @@ func (s *seat) fits(columns int) {
 	s.Helper()
 	for _, line := range strings.Split(s.seen.String(), "\r\x1b[K")[1:] {
 		line, _, _ = strings.Cut(line, "\r\n")
-		if n := utf8.RuneCountInString(escapes.ReplaceAllString(line, "")); strings.ContainsAny(line, "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏") &&
-			n >= columns {
+		n := utf8.RuneCountInString(escapes.ReplaceAllString(line, ""))
+		if strings.ContainsAny(line, "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏") && n >= columns {
 			s.Errorf("%d columns in a terminal of %d: %q", n, columns, line)
 		}
 	}
@@ -192,8 +193,8 @@ func TestColours(t *testing.T) {
 			s := sit(t, 80, 24, tt.env, "issue", "../../examples/passes.md", "--approve-clean", "-q")
 			code := s.ends()
 			text := s.seen.String()
-			if coloured, laid := strings.Contains(text, "\x1b[1;32mdoes-not-reproduce"), !strings.Contains(text, "# Attr"); code != 0 ||
-				coloured != tt.coloured || laid != tt.laid {
+			coloured, laid := strings.Contains(text, "\x1b[1;32mdoes-not-reproduce"), !strings.Contains(text, "# Attr")
+			if code != 0 || coloured != tt.coloured || laid != tt.laid {
 				t.Errorf("exit code %d, coloured %v, laid out %v:\n%s", code, coloured, laid, text)
 			}
 		})
@@ -267,5 +268,52 @@ func TestPromptToFix(t *testing.T) {
 		if s.ends(); strings.Contains(s.seen.String(), "would run: ") != ran {
 			t.Errorf("%q:\n%s", keys, s.seen.String())
 		}
+	}
+}
+
+// A search on the whole terminal can be paused and stopped, on every size, and what
+// was found is printed when it is over.
+func TestScreen(t *testing.T) {
+	shelf := runtimestest.NewShelf("1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "2.0")
+	t.Cleanup(shelf.CloseClientConnections)
+	file := filepath.Join(t.TempDir(), "repro.py")
+	program := "import snail\nif snail.speed < 1.3:\n    raise ValueError('slow')\n"
+	if err := os.WriteFile(file, []byte(program), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	minimize := []string{"minimize", "../../examples/shrink.py", "--screen"}
+	bisect := []string{"bisect", file, "--package", "snail", "--screen"}
+	for name, tt := range map[string]struct {
+		args          []string
+		columns, rows int
+		env           []string
+		keys          string // after it was paused
+		shows         string
+	}{
+		"minimize to its end":    {minimize, 80, 24, nil, "p", `lines reduced to 4,`},
+		"stopped, and narrow":    {minimize, 40, 10, nil, "q", `\d+ lines reduced to \d+`},
+		"Ctrl-C, and no colours": {minimize, 80, 24, []string{"NO_COLOR=1"}, "\x03", `\d+ lines reduced to \d+`},
+		"accepted":               {minimize, 200, 60, nil, "a", `\d+ lines reduced to \d+`},
+		"bisect":                 {bisect, 80, 24, nil, "p", `Last affected release: snail 1\.2`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			env := append([]string{"PIP_INDEX_URL=" + shelf.Index(), "UV_INDEX_URL="}, tt.env...)
+			s := sit(t, tt.columns, tt.rows, env, tt.args...)
+			s.until(`pause`) // the line of keys is there
+			s.types("p")
+			s.until(`paused`)
+			size := &unix.Winsize{Row: uint16(tt.rows + 2), Col: uint16(tt.columns - 5)}
+			if err := unix.IoctlSetWinsize(int(s.tty.Fd()), unix.TIOCSWINSZ, size); err != nil {
+				t.Fatal(err)
+			}
+			s.types(tt.keys)
+			if code := s.ends(); code != 0 || !regexp.MustCompile(tt.shows).MatchString(s.seen.String()) {
+				t.Errorf("exit code %d:\n%q", code, s.seen.String())
+			}
+			_, after, _ := strings.Cut(s.seen.String(), "\x1b[?1049l")
+			if !regexp.MustCompile(tt.shows).MatchString(after) {
+				t.Errorf("what was found is gone with the screen: %q", after)
+			}
+		})
 	}
 }

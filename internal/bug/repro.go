@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,6 +13,18 @@ import (
 
 // Files maps slash-separated paths to text.
 type Files map[string]string
+
+// Whole is all of f as one text, each file under its name if there are several.
+func (f Files) Whole() string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(f)) {
+		if len(f) > 1 {
+			b.WriteString("# " + name + "\n")
+		}
+		b.WriteString(strings.TrimRight(f[name], "\n") + "\n")
+	}
+	return b.String()
+}
 
 // asksVariable is how a program asks for a variable and sets none.
 var asksVariable = regexp.MustCompile(`\benviron\s*\.\s*get\(|\bgetenv\(`)

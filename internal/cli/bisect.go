@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +14,7 @@ import (
 
 func (a *app) bisect() *cobra.Command {
 	var r desk.BisectRequest
+	var screen bool
 	c := &cobra.Command{
 		Use:   "bisect FILE --package NAME",
 		Short: "Find the release, or with a clone the pull request, that fixed or introduced a bug",
@@ -39,7 +41,7 @@ after a crash, tests no version twice.`,
   scrub bisect --cmd 'make -s test' --git . --good v1.0 --bad HEAD
   scrub bisect --cmd './check.sh {}' --versions 1.0,1.1,1.2,2.0`,
 		Args: console.AtMost(1, "one FILE"),
-		RunE: func(c *cobra.Command, args []string) error { return a.runBisect(c.Context(), args, r) },
+		RunE: func(c *cobra.Command, args []string) error { return a.runBisect(c.Context(), args, r, screen) },
 	}
 	c.Flags().StringVar(&r.Expect, "expect", "", "the symptom: "+flags.Symptoms+" (default: how it fails)")
 	c.Flags().StringVar(&r.Bad, "bad", "", "an affected version")
@@ -57,13 +59,14 @@ after a crash, tests no version twice.`,
 		"runs at each end of the range; one in between if both ends always give the same result")
 	c.Flags().IntVarP(&r.Jobs, "jobs", "j", 0, "versions to test at once (default: one for each processor)")
 	flags.Duration(c, &r.Timeout, "timeout", "time limit for one run (default: the profile's, 120s)")
+	c.Flags().BoolVar(&screen, "screen", false, "show it on the whole terminal, with keys to pause and to stop")
 	flags.Box(c, &r.Box)
 	flags.Versions(c, &r.Versions)
 	_ = c.Flags().MarkHidden("on") // it has a line of versions of its own
 	return c
 }
 
-func (a *app) runBisect(ctx context.Context, args []string, r desk.BisectRequest) (err error) {
+func (a *app) runBisect(ctx context.Context, args []string, r desk.BisectRequest, screen bool) (err error) {
 	switch {
 	case r.Runs < 1:
 		return console.Usage("--runs must be at least 1")
@@ -78,7 +81,12 @@ func (a *app) runBisect(ctx context.Context, args []string, r desk.BisectRequest
 		}
 	}
 	return a.With(func(d *desk.Desk) error {
-		when, err := d.Bisect(ctx, r)
+		inner, done := ctx, func() {}
+		if screen {
+			inner, done = a.OnScreen(ctx, d, "scrub bisect "+strings.Join(args, " ")+" "+r.Versions.Package)
+		}
+		when, err := d.Bisect(inner, r)
+		done()
 		if err != nil {
 			return err
 		}

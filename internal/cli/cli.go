@@ -34,7 +34,8 @@ type group struct {
 func (a *app) groups(root *cobra.Command) []group {
 	return []group{
 		{"One report", []*cobra.Command{a.demo(), a.issue(), a.triage(), a.vet()}},
-		{"One program", []*cobra.Command{a.run(), a.minimize(), a.bisect(), a.ablate(), a.classify(), a.logs(), a.regress()}},
+		{"One program", []*cobra.Command{a.run(), a.minimize(), a.bisect(), a.ablate(), a.classify(), a.logs(),
+			a.regress()}},
 		{"What was found", []*cobra.Command{a.cases(), a.show(), a.report()}},
 		{"Decisions", deciding.Commands(a.Console)},
 		{"A whole backlog", sweeping.Commands(a.Console)},

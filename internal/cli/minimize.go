@@ -18,6 +18,7 @@ import (
 
 // minimizeFlags are the flags of scrub minimize.
 type minimizeFlags struct {
+	screen       bool
 	request      desk.MinimizeRequest
 	report       desk.IssueRequest
 	issue, stdin string
@@ -101,6 +102,7 @@ func (f *minimizeFlags) flags(c *cobra.Command) {
 	c.Flags().StringVar(&f.history, "history", "", "a folder to write every step to, as a patch")
 	c.Flags().StringVar(&r.Command, "cmd", "",
 		"a command that exits with code 0 if the file {} is still interesting")
+	c.Flags().BoolVar(&f.screen, "screen", false, "show it on the whole terminal, with keys to pause and to stop")
 	c.Flags().StringVarP(&f.out, "output", "o", "", "also write the result to this file")
 }
 
@@ -139,11 +141,19 @@ func (a *app) runMinimize(ctx context.Context, names []string, f minimizeFlags) 
 	}
 	r.Command = whole(r.Command)
 	return a.With(func(d *desk.Desk) error {
-		small, err := d.Minimize(ctx, r)
+		minimize := func() (desk.Minimized, error) {
+			if !f.screen {
+				return d.Minimize(ctx, r)
+			}
+			ctx, done := a.OnScreen(ctx, d, "scrub minimize "+strings.Join(names, " "))
+			defer done()
+			return d.Minimize(ctx, r)
+		}
+		small, err := minimize()
 		var poor interface{ Wants() string }
 		for errors.As(err, &poor) && len(names) > 0 && exists(filepath.Dir(names[0]), poor.Wants()) {
 			if err = a.takeAlong(ctx, names[0], poor.Wants(), &r); err == nil {
-				small, err = d.Minimize(ctx, r)
+				small, err = minimize()
 			}
 		}
 		if err != nil {

@@ -10,7 +10,8 @@ func TestVersion(t *testing.T) {
 		for i := 0; i < len(pairs); i += 2 {
 			all = append(all, debug.BuildSetting{Key: pairs[i], Value: pairs[i+1]})
 		}
-		return append(all, debug.BuildSetting{Key: "GOOS", Value: "linux"}, debug.BuildSetting{Key: "GOARCH", Value: "arm64"})
+		return append(all, debug.BuildSetting{Key: "GOOS", Value: "linux"},
+			debug.BuildSetting{Key: "GOARCH", Value: "arm64"})
 	}
 	for want, info := range map[string]debug.BuildInfo{
 		"v1.2.3 (commit 0123456789ab, 2026-11-18, go1.26 linux/arm64)": {Main: debug.Module{Version: "v1.2.3"},

@@ -284,7 +284,11 @@ func (d *Desk) shrinking(tell event.Listener) func(int, []reduce.Step) {
 	began := d.Now()
 	return func(asked int, steps []reduce.Step) {
 		text := report.Shrinking(asked, steps, d.Now().Sub(began))
-		tell(event.Event{Step: "minimize", State: event.Going, N: asked, Text: text})
+		show := ""
+		if len(steps) > 0 {
+			show = steps[len(steps)-1].Files.Whole()
+		}
+		tell(event.Event{Step: "minimize", State: event.Going, N: asked, Text: text, Show: show})
 	}
 }
 

@@ -22,6 +22,7 @@ type Event struct {
 	Text  string    `json:"text"`
 	N     int       `json:"n,omitempty"` // how many of them are done
 	Of    int       `json:"of,omitempty"`
+	Show  string    `json:"show,omitempty"` // what there is to see of it now: a program that shrinks, the versions so far
 	At    time.Time `json:"at,omitzero"`
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/casefile"
 	"github.com/scrub-dev/scrub/internal/culprit"
+	"github.com/scrub-dev/scrub/internal/event"
 	"github.com/scrub-dev/scrub/internal/runtimes"
 )
 
@@ -148,7 +149,8 @@ func (p *Pipeline) search(ctx context.Context, s casefile.Subject,
 	search.Saw = func(round, i int, k bisect.Known) {
 		known[i] = k
 		p.found("when", "%s: %v, %s", line.Names[i], k.Answer, k.Why)
-		p.begin("when", matrix(line.Names, known))
+		p.Tell(event.Event{Step: "when", State: event.Going, Text: matrix(line.Names, known),
+			Show: soFar(line.Names, known)})
 	}
 	var err error
 	found.Found, err = search.Run(ctx)
@@ -183,6 +185,17 @@ func matrix(names []string, known map[int]bisect.Known) string {
 		}
 	}
 	return fmt.Sprintf("%s [%s] %s", bug.Short(names[0], 12), marks, bug.Short(names[len(names)-1], 12))
+}
+
+// soFar lists the versions that were asked, with what they answered.
+func soFar(names []string, known map[int]bisect.Known) string {
+	var b strings.Builder
+	for i, name := range names {
+		if k, ok := known[i]; ok {
+			fmt.Fprintf(&b, "%c %-14s %s\n", "?-+"[k.Answer], bug.Short(name, 14), bug.Short(bug.Squeeze(k.Why), 200))
+		}
+	}
+	return b.String()
 }
 
 // ends are the newest version of a case that shows its bug and the oldest, of

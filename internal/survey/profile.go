@@ -77,8 +77,8 @@ func (p Project) Files(repo string) (map[string]string, error) {
 		files[name] = head + string(text)
 		return err
 	}
-	if err := write("profile.toml", "# Made by scrub init from the project's own files: read it, and change what is wrong.\n\n",
-		out); err != nil {
+	made := "# Made by scrub init from the project's own files: read it, and change what is wrong.\n\n"
+	if err := write("profile.toml", made, out); err != nil {
 		return nil, err
 	}
 	var mends mendsFile
@@ -86,8 +86,8 @@ func (p Project) Files(repo string) (map[string]string, error) {
 		mends.Names = append(mends.Names, nameFile{"^" + regexp.QuoteMeta(m.Name) + "$", m.Line})
 	}
 	if len(mends.Names) > 0 {
-		if err := write("mends.toml", "# What names mean in the project's own examples, where a program leaves that out.\n\n",
-			mends); err != nil {
+		said := "# What names mean in the project's own examples, where a program leaves that out.\n\n"
+		if err := write("mends.toml", said, mends); err != nil {
 			return nil, err
 		}
 	}

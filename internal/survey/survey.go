@@ -90,7 +90,8 @@ func named(files map[string]string) (name, about string) {
 		}
 		return ""
 	}
-	name = cmp.Or(m.Project.Name, m.Tool.Poetry.Name, first(cfgName, files["setup.cfg"]), first(setupName, files["setup.py"]))
+	name = cmp.Or(m.Project.Name, m.Tool.Poetry.Name, first(cfgName, files["setup.cfg"]),
+		first(setupName, files["setup.py"]))
 	return name, cmp.Or(m.Project.Description, m.Tool.Poetry.Description, first(cfgAbout, files["setup.cfg"]))
 }
 

@@ -26,8 +26,9 @@ func project() map[string]string {
 		".github/workflows/stale.yml":    "with:\n  any-of-labels: 'needs repro'\n",
 	}
 	for i := range 4 {
-		files[fmt.Sprintf("docs/%d.rst", i)] = "    import numpy as np\n\n>>> from snail import Shell\n>>> x, y = symbols('x y')\n" +
-			">>> n = Symbol('n', integer=True)\n>>> import snail as sl  # short\n>>> z = " + fmt.Sprint(i) + "\n"
+		files[fmt.Sprintf("docs/%d.rst", i)] = "    import numpy as np\n\n>>> from snail import Shell\n" +
+			">>> x, y = symbols('x y')\n>>> n = Symbol('n', integer=True)\n>>> import snail as sl  # short\n>>> z = " +
+			fmt.Sprint(i) + "\n"
 	}
 	files["docs/odd.rst"] = ">>> import os as np\n>>> q = Symbol('q')\n"
 	return files

@@ -7,9 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-const page = "# It \\<b>divides\\</b>\n\n**reproduces**: It shows `ZeroDivisionError` on Python 3.11.7, in 3 of 3 runs, as somebody " +
-	"has written.\n\n- issue: octo/snail\\#7\n- case: 1234\n\n## Runs\n\n| environment | runs | result |\n|---|---|---|\n" +
-	"| Python 3.11.7 | 1 to 3 | raised a \\| b |\n\n```python\nx = 0  # <not> *markup*\nprint(1 / x)\n```\n\n1. one\n2. two\n"
+const page = "# It \\<b>divides\\</b>\n\n**reproduces**: It shows `ZeroDivisionError` on Python 3.11.7, in 3 of 3 " +
+	"runs, as somebody has written.\n\n- issue: octo/snail\\#7\n- case: 1234\n\n## Runs\n\n" +
+	"| environment | runs | result |\n|---|---|---|\n| Python 3.11.7 | 1 to 3 | raised a \\| b |\n\n" +
+	"```python\nx = 0  # <not> *markup*\nprint(1 / x)\n```\n\n1. one\n2. two\n"
 
 func TestShow(t *testing.T) {
 	got := Paper{Width: 60}.Show(page)
