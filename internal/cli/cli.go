@@ -104,7 +104,17 @@ reports what happened. Nothing is posted until you approve its exact text.
 Start with:  scrub demo       ten sample reports, no network needed
              scrub doctor     what this machine has and what it lacks
              scrub issue FILE, or OWNER/REPO#N`,
-		Version:       version(),
+		Version: version(),
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return console.Usage("unknown command %q; scrub -h lists them", args[0])
+			}
+			if !a.OutTTY || a.JSON {
+				return c.Help()
+			}
+			return a.next(c.Context())
+		},
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/desk"
+)
+
+// next says what a person who types scrub alone can do now: what waits for them, or
+// how to begin.
+func (a *app) next(ctx context.Context) error {
+	begin := "scrub checks bug reports by running them in a sandbox.\n\n" +
+		"  scrub demo                 ten sample reports, no network needed\n" +
+		"  scrub issue FILE           a report of your own, or OWNER/REPO#N\n" +
+		"  scrub minimize FILE        the smallest program that shows a bug\n" +
+		"  scrub -h                   everything else\n"
+	if _, err := os.Stat(a.Where()); err != nil && !strings.Contains(a.Where(), "://") {
+		return a.Answer(nil, begin) // nothing was ever found out here
+	}
+	return a.With(func(d *desk.Desk) error {
+		cases, err := d.Cases(ctx)
+		if err != nil {
+			return err
+		}
+		actions, err := d.Actions(ctx, desk.ActionsRequest{})
+		if err != nil {
+			return err
+		}
+		return a.Answer(nil, waiting(cases, actions)+begin)
+	})
+}
+
+// waiting says what waits for a person.
+func waiting(cases []desk.Row, actions []desk.Action) string {
+	var b strings.Builder
+	decide, first, proposed, approved := 0, "", 0, 0
+	for _, c := range cases {
+		if c.Verdict == string(casefile.NeedsDecision) {
+			if decide++; first == "" {
+				first = c.ID
+			}
+		}
+	}
+	for _, one := range actions {
+		if one.Waits() {
+			proposed++
+		} else {
+			approved++
+		}
+	}
+	if decide > 0 {
+		fmt.Fprintf(&b, "%s for a decision about running a program: scrub show %s shows the first.\n",
+			plural(decide, "report waits", "reports wait"), first)
+	}
+	if proposed > 0 {
+		fmt.Fprintf(&b, "%s proposed: scrub actions lists them.\n", bug.Count(proposed, "action"))
+	}
+	if approved > 0 {
+		fmt.Fprintf(&b, "%s approved and not done: scrub apply does them.\n", bug.Count(approved, "action"))
+	}
+	if b.Len() > 0 {
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
