@@ -105,7 +105,7 @@ var layers = []struct{ pkg, may string }{
 	{"cli/guiding", "cochange llm console desk/guided guide guide/watched replay report"},
 	{"cli/flags", "desk profile"},
 	{"cli/sweeping", "bug cli/flags console desk desk/swept forge project queue refusal report store sweep"},
-	{"cli/deciding", "bug console desk desk/applied report"},
+	{"cli/deciding", "bug casefile console desk desk/applied report"},
 	{"cli/profiling", "bug console desk desk/surveyed report"},
 	{"examples", ""},
 	{"cli", "bug casefile cli/deciding cli/flags cli/guiding cli/profiling cli/sweeping console desk desk/applied examples profile " +

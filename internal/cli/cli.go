@@ -113,7 +113,7 @@ Start with:  scrub demo       ten sample reports, no network needed
 			if !a.OutTTY || a.JSON {
 				return c.Help()
 			}
-			return a.next(c.Context())
+			return deciding.Next(c.Context(), a.Console)
 		},
 		SilenceErrors: true,
 		SilenceUsage:  true,

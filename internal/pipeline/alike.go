@@ -27,7 +27,8 @@ func (a *Alike) among(names []string) []int {
 
 // sameAnswer asks each version whether it does what it does for a case that is
 // alike, and reports whether all do. Then there is nothing else to find out. That
-// a version shows the bug is seen in one run; that it does not, in as many as ever.
+// a version shows the bug is seen in one run; that it does not, in as many as ever,
+// or where the search goes on, on the version that fixed it as well.
 func (p *Pipeline) sameAnswer(ctx context.Context, c *casefile.Case) (bool, error) {
 	if p.Alike == nil || p.Alike.Steady == nil || c.Symptom.Kind != bug.Raises {
 		return false, nil
@@ -38,7 +39,7 @@ func (p *Pipeline) sameAnswer(ctx context.Context, c *casefile.Case) (bool, erro
 		return false, err
 	}
 	for i, a := range c.Asked {
-		if a.Tally.Yes > 0 || len(a.Mends) > 0 {
+		if a.Tally.Yes > 0 || len(a.Mends) > 0 || p.Alike.Further {
 			continue
 		}
 		sure, err := p.askOn(ctx, c.Subject, a.Runtime, a.Setting)

@@ -65,6 +65,8 @@ type Alike struct {
 	// its runs, and whether the newest shows it. Nil if one did not.
 	Steady *bug.Outcome
 	Still  bool
+	// Further is that the versions on both sides of its change will be asked, too.
+	Further bool
 }
 
 type (

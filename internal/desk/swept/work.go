@@ -245,6 +245,9 @@ func (d Desk) stepped(ctx context.Context, r Request, i *store.Item) (next sweep
 	if ask.Alike, err = d.alike(ctx, *i); err != nil {
 		return "", err
 	}
+	if ask.Alike != nil {
+		ask.Alike.Further = r.Depth.Reaches(sweep.When)
+	}
 	c, err := d.Issue(ctx, asked(ask, step))
 	if err != nil {
 		return "", err

@@ -1,4 +1,4 @@
-package cli
+package deciding
 
 import (
 	"context"
@@ -8,12 +8,13 @@ import (
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/console"
 	"github.com/scrub-dev/scrub/internal/desk"
 )
 
-// next says what a person who types scrub alone can do now: what waits for them, or
+// Next says what a person who types scrub alone can do now: what waits for them, or
 // how to begin.
-func (a *app) next(ctx context.Context) error {
+func Next(ctx context.Context, a *console.Console) error {
 	begin := "scrub checks bug reports by running them in a sandbox.\n\n" +
 		"  scrub demo                 ten sample reports, no network needed\n" +
 		"  scrub issue FILE           a report of your own, or OWNER/REPO#N\n" +
