@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/cli/deciding"
+	"github.com/scrub-dev/scrub/internal/cli/flags"
 	"github.com/scrub-dev/scrub/internal/cli/guiding"
 	"github.com/scrub-dev/scrub/internal/cli/profiling"
 	"github.com/scrub-dev/scrub/internal/cli/sweeping"
@@ -56,7 +58,7 @@ func Main(ctx context.Context, args []string, in, out, errOut *os.File) int {
 		Getenv: os.Getenv, Now: time.Now,
 	}}
 	root := a.root()
-	root.SetArgs(args)
+	root.SetArgs(flags.Extension(filepath.Base(os.Args[0]), args))
 	root.SetOut(out)
 	root.SetErr(errOut)
 	err := root.ExecuteContext(ctx)
