@@ -11,11 +11,12 @@ esac
 command -v scrub >/dev/null || pip install --quiet "scrub-dev${SCRUB_VERSION:+==$SCRUB_VERSION}"
 # On Ubuntu since 23.10 ordinary programs may not make user namespaces, of which the sandbox is made.
 if [ -e /proc/sys/kernel/apparmor_restrict_unprivileged_userns ] && command -v sudo >/dev/null; then
-	sudo sysctl -qw kernel.apparmor_restrict_unprivileged_userns=0
+	sudo -n sysctl -qw kernel.apparmor_restrict_unprivileged_userns=0 || true
 fi
-read -ra flags <<<"${SCRUB_FLAGS:-}"
+read -r -d '' -a flags <<<"${SCRUB_FLAGS:-}" || true
+state=${RUNNER_TEMP:-/tmp}/scrub.db
 code=0
-scrub issue "$GITHUB_REPOSITORY#$SCRUB_ISSUE" --json "${flags[@]}" >"${RUNNER_TEMP:-/tmp}/scrub.json" || code=$?
+scrub issue "$GITHUB_REPOSITORY#$SCRUB_ISSUE" --json --state "$state" "${flags[@]}" >"${RUNNER_TEMP:-/tmp}/scrub.json" || code=$?
 # 3 is that a person must decide, which is a verdict like any other here.
 [ "$code" = 0 ] || [ "$code" = 3 ] || exit "$code"
 python3 - "${RUNNER_TEMP:-/tmp}/scrub.json" >>"$GITHUB_OUTPUT" <<'PY'
@@ -24,4 +25,4 @@ case = json.load(open(sys.argv[1]))
 for key in ("verdict", "reason"):
     print(f"{key}={' '.join(str(case[key]).split())}")
 PY
-scrub show "$GITHUB_REPOSITORY#$SCRUB_ISSUE" >>"$GITHUB_STEP_SUMMARY"
+scrub show "$GITHUB_REPOSITORY#$SCRUB_ISSUE" --state "$state" >>"$GITHUB_STEP_SUMMARY"

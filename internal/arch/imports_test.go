@@ -96,7 +96,7 @@ var layers = []struct{ pkg, may string }{
 	{"desk", "*"},
 	{"desk/applied", "action bug desk forge project refusal"},
 	{"desk/surveyed", "bug desk event history refusal smallfile survey"},
-	{"desk/guided", "action bug cochange desk event forge guide history refusal replay"},
+	{"desk/guided", "action bug cochange desk event forge guide history project refusal replay"},
 	{"desk/swept", "action bug casefile desk forge forge/github journal machine pipeline project queue refusal report similar store sweep"},
 	{"schema", "bisect bug casefile desk desk/applied desk/surveyed desk/swept guide replay report sweep"},
 	{"console/paper", ""},

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"os"
 	"slices"
 	"strings"
 
@@ -63,6 +64,9 @@ func (a *app) offer(place int, find func(c *cobra.Command, d *desk.Desk) ([]stri
 	return func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if place >= 0 && len(args) != place {
 			return behind, cobra.ShellCompDirectiveNoFileComp
+		}
+		if _, err := os.Stat(a.Where()); err != nil && !strings.Contains(a.Where(), "://") {
+			return nil, cobra.ShellCompDirectiveNoFileComp // a key that is pressed makes nothing
 		}
 		var all []string
 		err := a.With(func(d *desk.Desk) (err error) {

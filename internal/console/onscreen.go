@@ -25,7 +25,7 @@ func (a *Console) OnScreen(ctx context.Context, d *desk.Desk, title string) (con
 		Now: a.Now, Stop: stop}
 	var once sync.Once
 	opened := make(chan struct{})
-	plain := d.Tell
+	plain, ofMachine := d.Tell, d.Machine.Tell
 	d.Tell = func(e event.Event) {
 		if e.State == event.Going && e.Show != "" {
 			once.Do(func() {
@@ -60,6 +60,6 @@ func (a *Console) OnScreen(ctx context.Context, d *desk.Desk, title string) (con
 		}
 		piece.End()
 		stop()
-		d.Tell = plain
+		d.Tell, d.Machine.Tell = plain, ofMachine
 	}
 }

@@ -5,13 +5,11 @@ import (
 	"errors"
 	"github.com/scrub-dev/scrub/internal/machine"
 	"github.com/scrub-dev/scrub/internal/refusal"
-	"slices"
 
 	"github.com/scrub-dev/scrub/internal/action"
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/casefile"
 	"github.com/scrub-dev/scrub/internal/forge"
-	"github.com/scrub-dev/scrub/internal/project"
 )
 
 // An Action is something to do in public, and what became of it.
@@ -70,23 +68,6 @@ func (d *Desk) standing(ctx context.Context, c *casefile.Case) error {
 		c.Standing[e.Action.Short()] = e.Words()
 	}
 	return err
-}
-
-// Offer enters something that follows from no issue, such as a pull request.
-func (d *Desk) Offer(ctx context.Context, a action.Action) (Action, error) {
-	l, err := d.Ledger(ctx, nil, project.Policy("", a.On.Repo, ""))
-	if err != nil {
-		return Action{}, err
-	}
-	if err := l.Propose(ctx, bug.Report{Ref: a.On}, []action.Action{a}); err != nil {
-		return Action{}, err
-	}
-	all, err := d.Actions(ctx, ActionsRequest{All: true})
-	at := slices.IndexFunc(all, func(one Action) bool { return one.ID == a.ID() })
-	if err != nil || at < 0 {
-		return Action{}, errors.Join(err, errors.New("the proposal is not on record"))
-	}
-	return all[at], nil
 }
 
 // An ActionsRequest says which actions to list.

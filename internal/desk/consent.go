@@ -5,11 +5,12 @@ import (
 	"errors"
 	"github.com/scrub-dev/scrub/internal/machine"
 	"github.com/scrub-dev/scrub/internal/refusal"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/casefile"
 	"github.com/scrub-dev/scrub/internal/project"
 	"github.com/scrub-dev/scrub/internal/store"
@@ -30,9 +31,9 @@ func (d *Desk) consent(ctx context.Context, s casefile.Subject, approveClean boo
 	clean := !vet.Asks(s.Findings)
 	byRule := casefile.Consent{Decision: casefile.Proceed, By: approvedClean, Why: "nothing dangerous was found in it"}
 	switch {
-	case ok && clean && decided.Who == approvedClean:
+	case ok && clean && decided.Who == approvedClean && decided.Said == string(casefile.Proceed):
 		return byRule, nil
-	case ok && decided.Who != approvedClean:
+	case ok && (decided.Who != approvedClean || decided.Said != string(casefile.Proceed)):
 		return casefile.Consent{Decision: casefile.Word(decided.Said), By: decided.Who, At: decided.At}, nil
 	case s.Trusted && clean:
 		return casefile.Consent{Decision: casefile.Proceed, By: "scrub",
@@ -98,8 +99,16 @@ func (d *Desk) Decide(ctx context.Context, r DecideRequest) (Decision, error) {
 // programOf is the digest of a program that a person names: by the digest, by the
 // beginning of one that was decided about before, or by its case.
 func (d *Desk) programOf(ctx context.Context, name string) (string, error) {
-	if len(name) == len(bug.Repro{}.Digest()) {
+	if wholeDigest.MatchString(name) {
 		return name, nil
+	}
+	found := map[string]bool{}
+	c, err := d.Case(ctx, name)
+	if err != nil && !errors.Is(err, store.ErrNoCase) {
+		return "", err
+	}
+	if err == nil && len(c.Repro.Files) > 0 {
+		found[c.Repro.Digest()] = true
 	}
 	all, err := d.Decisions(ctx)
 	if err != nil {
@@ -107,15 +116,21 @@ func (d *Desk) programOf(ctx context.Context, name string) (string, error) {
 	}
 	for _, one := range all {
 		if len(name) >= shortestDigest && strings.HasPrefix(one.Program, name) {
-			return one.Program, nil
+			found[one.Program] = true
 		}
 	}
-	c, err := d.Case(ctx, name)
-	if errors.Is(err, store.ErrNoCase) || err == nil && len(c.Repro.Files) == 0 {
+	switch digests := slices.Sorted(maps.Keys(found)); len(digests) {
+	case 0:
 		return "", refusal.Bad("%s: neither the digest of a program nor a case that has one; scrub show CASE prints it", name)
+	case 1:
+		return digests[0], nil
+	default:
+		return "", refusal.Bad("%s could be %s: give the whole digest", name, strings.Join(digests, " or "))
 	}
-	return c.Repro.Digest(), err
 }
+
+// wholeDigest is how the digest of a program is written.
+var wholeDigest = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // shortestDigest is how much of a digest names a program at least.
 const shortestDigest = 12

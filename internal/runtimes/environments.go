@@ -97,8 +97,11 @@ func (e *Environments) dir(spec Spec) string {
 	for _, p := range e.Pythons {
 		pythons = append(pythons, p.Path+" "+p.Version)
 	}
-	return filepath.Join(e.Dir, fmt.Sprintf("%s-%s-%s", spec.Package, spec.Version,
-		bug.Digest([]any{spec, pythons, e.Source})[:8]))
+	made := []any{spec, pythons, e.Source}
+	if len(e.Index.More) > 0 {
+		made = append(made, e.Index.More) // what they have by the same name may be something else
+	}
+	return filepath.Join(e.Dir, fmt.Sprintf("%s-%s-%s", spec.Package, spec.Version, bug.Digest(made)[:8]))
 }
 
 func (e *Environments) get(ctx context.Context, spec Spec) (bug.Runtime, error) {

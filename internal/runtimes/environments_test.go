@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -109,7 +110,15 @@ func TestNightly(t *testing.T) {
 	if newest, err := e.Index.Nightly(t.Context(), "snail"); err != nil || newest.Version != "10rc1" {
 		t.Errorf("without it %+v, %v", newest, err)
 	}
-	e.Index.More = []string{nightly.Index()}
+	forbids := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "no", http.StatusForbidden) // as some do for what they do not have
+	}))
+	t.Cleanup(forbids.Close)
+	without := e.dir(Spec{Package: "snail", Version: "2.0"})
+	e.Index.More = []string{forbids.URL, nightly.Index()}
+	if with := e.dir(Spec{Package: "snail", Version: "2.0"}); with == without {
+		t.Error("what comes from other indexes is taken for what does not")
+	}
 	newest, err := e.Index.Nightly(t.Context(), "snail")
 	release, err2 := e.Index.Newest(t.Context(), "snail")
 	if newest.Version != "11.0.dev3" || release.Version != "2.0" || err != nil || err2 != nil {

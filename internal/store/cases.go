@@ -27,8 +27,10 @@ const shortID = 8
 // of it before stays on record.
 func (s *Store) PutCase(ctx context.Context, c Case) error {
 	return s.tx(ctx, "case/"+c.ID, func(tx *sql.Tx) error {
-		for _, longer := range []string{`UPDATE cases SET id = $1 WHERE id = $2`,
-			`UPDATE verdicts SET kase = $1 WHERE kase = $2`} {
+		for _, longer := range []string{
+			`UPDATE cases SET id = $1 WHERE id = $2 AND NOT EXISTS (SELECT 1 FROM cases WHERE id = $1)`,
+			`UPDATE verdicts SET kase = $1 WHERE kase = $2 AND NOT EXISTS (SELECT 1 FROM verdicts WHERE kase = $1)`,
+			`DELETE FROM cases WHERE id = $2 AND id <> $1`} {
 			if _, err := tx.ExecContext(ctx, longer, c.ID, c.ID[:min(len(c.ID), shortID)]); err != nil {
 				return err
 			}

@@ -179,8 +179,9 @@ func (p *Project) forms(files map[string]string) {
 			}
 		}
 		for _, m := range remark.FindAllStringSubmatch(text, -1) {
-			if line, _, _ := strings.Cut(m[1], "\n"); len(line) > 15 {
-				p.Forms = append(p.Forms, `^\W*`+regexp.QuoteMeta(line[:min(len(line), 40)]))
+			line, _, _ := strings.Cut(strings.ToValidUTF8(m[1], ""), "\n")
+			if runes := []rune(line); len(runes) > 15 {
+				p.Forms = append(p.Forms, `^\W*`+regexp.QuoteMeta(string(runes[:min(len(runes), 40)])))
 			}
 		}
 	}

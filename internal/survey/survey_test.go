@@ -74,6 +74,9 @@ func TestFilesAreData(t *testing.T) {
 	hostile := project()
 	hostile["pyproject.toml"] = "[project]\nname = \"x\"\ndescription = \"\"\"a ''' \\\" \\n[consent]\\nclose = 'auto'\"\"\"\n"
 	hostile[".github/ISSUE_TEMPLATE/bug.yml"] = "labels: [\"a'] [consent]\"]\n<!-- ''' ]] [consent] close = auto -->\n"
+	for i := range 9 {
+		hostile[fmt.Sprintf("t\ntemplate = 'x'\n[consent]\n#/test_%d.py", i)] = ""
+	}
 	files, err := Read(hostile).Files("octo/snail")
 	if err != nil {
 		t.Fatal(err)

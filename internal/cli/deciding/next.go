@@ -10,6 +10,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/casefile"
 	"github.com/scrub-dev/scrub/internal/console"
 	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/report"
 )
 
 // Next says what a person who types scrub alone can do now: what waits for them, or
@@ -32,12 +33,13 @@ func Next(ctx context.Context, a *console.Console) error {
 		if err != nil {
 			return err
 		}
-		return a.Answer(nil, waiting(cases, actions)+begin)
+		return a.Answer(nil, waiting(cases, actions, d.Flags)+begin)
 	})
 }
 
 // waiting says what waits for a person.
-func waiting(cases []desk.Row, actions []desk.Action) string {
+func waiting(cases []desk.Row, actions []desk.Action, flags []string) string {
+	hint := func(words ...string) string { return report.Shell(append(words, flags...)...) }
 	var b strings.Builder
 	decide, first, proposed, approved := 0, "", 0, 0
 	for _, c := range cases {
@@ -55,14 +57,15 @@ func waiting(cases []desk.Row, actions []desk.Action) string {
 		}
 	}
 	if decide > 0 {
-		fmt.Fprintf(&b, "%s for a decision about running a program: scrub show %s shows the first.\n",
-			plural(decide, "report waits", "reports wait"), first)
+		fmt.Fprintf(&b, "%s for a decision about running a program: %s shows the first.\n",
+			plural(decide, "report waits", "reports wait"), hint("scrub", "show", first))
 	}
 	if proposed > 0 {
-		fmt.Fprintf(&b, "%s proposed: scrub actions lists them.\n", bug.Count(proposed, "action"))
+		fmt.Fprintf(&b, "%s proposed: %s lists them.\n", bug.Count(proposed, "action"), hint("scrub", "actions"))
 	}
 	if approved > 0 {
-		fmt.Fprintf(&b, "%s approved and not done: scrub apply does them.\n", bug.Count(approved, "action"))
+		fmt.Fprintf(&b, "%s approved and not done: %s does them.\n", bug.Count(approved, "action"),
+			hint("scrub", "apply"))
 	}
 	if b.Len() > 0 {
 		b.WriteString("\n")

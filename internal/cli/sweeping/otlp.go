@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -30,8 +31,9 @@ func collectorOf(getenv func(string) string) (collector, bool) {
 	}
 	for _, name := range []string{"OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS"} {
 		for pair := range strings.SplitSeq(getenv(name), ",") {
-			if k, v, ok := strings.Cut(pair, "="); ok {
-				c.headers.Set(strings.TrimSpace(k), strings.TrimSpace(v))
+			k, v, ok := strings.Cut(pair, "=")
+			if v, err := url.PathUnescape(strings.TrimSpace(v)); ok && err == nil {
+				c.headers.Set(strings.TrimSpace(k), v)
 			}
 		}
 	}

@@ -123,10 +123,7 @@ func fit(ctx context.Context, d swept.Desk) error {
 	}
 	var missing []string
 	for _, k := range all {
-		switch {
-		case k.OK && (k.Name == "docker" || k.Name == "podman"):
-			return nil // what it is asked may want one of these
-		case k.Must && !k.OK:
+		if k.Must && !k.OK {
 			missing = append(missing, fmt.Sprintf("%s: %s", k.Name, k.Fix))
 		}
 	}

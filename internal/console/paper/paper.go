@@ -106,14 +106,12 @@ func (w *writer) list(l *ast.List, indent string) {
 			mark = fmt.Sprintf("%d. ", number)
 			number++
 		}
-		before := w.b.Len()
+		inner := writer{Paper: w.Paper, source: w.source}
 		deeper := indent + strings.Repeat(" ", len(mark))
 		for c := item.FirstChild(); c != nil; c = c.NextSibling() {
-			w.block(c, deeper)
+			inner.block(c, deeper)
 		}
-		all := w.b.String()
-		w.b.Reset()
-		w.b.WriteString(all[:before] + indent + mark + strings.TrimPrefix(all[before:], deeper))
+		w.b.WriteString(indent + mark + strings.TrimPrefix(inner.b.String(), deeper))
 	}
 	w.b.WriteString("\n")
 }
@@ -203,7 +201,7 @@ func (w *writer) spans(n ast.Node, ink Ink) (all []span) {
 			all = append(all, w.spans(c, Cyan)...)
 		case *ast.Emphasis:
 			inner := Bold
-			if c.PreviousSibling() == nil && w.Word != nil {
+			if c.PreviousSibling() == nil && w.Word != nil && n.Kind() == ast.KindParagraph {
 				inner = cmp.Or(w.Word(plainly(w.spans(c, Plain))), Bold)
 			}
 			all = append(all, w.spans(c, inner)...)

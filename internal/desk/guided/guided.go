@@ -3,7 +3,9 @@ package guided
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
+	"slices"
 
 	"github.com/scrub-dev/scrub/internal/action"
 	"github.com/scrub-dev/scrub/internal/bug"
@@ -11,6 +13,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/event"
 	"github.com/scrub-dev/scrub/internal/forge"
 	"github.com/scrub-dev/scrub/internal/guide"
+	"github.com/scrub-dev/scrub/internal/project"
 	"github.com/scrub-dev/scrub/internal/refusal"
 )
 
@@ -67,7 +70,7 @@ func (d Desk) Propose(ctx context.Context, r guide.Request, repo string) (desk.A
 	if err != nil {
 		return desk.Action{}, err
 	}
-	return d.Offer(ctx, action.Action{Kind: action.OpenPull, On: on, Text: text,
+	return d.offer(ctx, action.Action{Kind: action.OpenPull, On: on, Text: text,
 		Why: "counted on the project's own history"})
 }
 
@@ -87,4 +90,21 @@ func (d Desk) Hints(ctx context.Context, r guide.Request, touched []string) ([]g
 		return nil, err
 	}
 	return guide.Hints(ctx, r, touched)
+}
+
+// offer enters something that follows from no issue, such as a pull request.
+func (d Desk) offer(ctx context.Context, a action.Action) (desk.Action, error) {
+	l, err := d.Ledger(ctx, nil, project.Policy("", a.On.Repo, ""))
+	if err != nil {
+		return desk.Action{}, err
+	}
+	if err := l.Propose(ctx, bug.Report{Ref: a.On}, []action.Action{a}); err != nil {
+		return desk.Action{}, err
+	}
+	all, err := d.Actions(ctx, desk.ActionsRequest{All: true})
+	at := slices.IndexFunc(all, func(one desk.Action) bool { return one.ID == a.ID() })
+	if err != nil || at < 0 {
+		return desk.Action{}, errors.Join(err, errors.New("the proposal is not on record"))
+	}
+	return all[at], nil
 }

@@ -3,10 +3,15 @@ package surveyed
 
 import (
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/desk"
@@ -76,7 +81,8 @@ func texts(ctx context.Context, clone history.Clone) (map[string]string, error) 
 	var wanted []history.Blob
 	total := int64(0)
 	for _, b := range blobs {
-		if b.Size < 0 || b.Size > mostFile || !survey.Wants(b.Path) || total+b.Size > mostTotal {
+		odd := !utf8.ValidString(b.Path) || strings.ContainsFunc(b.Path, unicode.IsControl)
+		if odd || b.Size < 0 || b.Size > mostFile || !survey.Wants(b.Path) || total+b.Size > mostTotal {
 			continue
 		}
 		total += b.Size
@@ -104,15 +110,17 @@ func origin(clone string) string {
 	return ""
 }
 
-// Write puts the files of a profile into a folder, which must not have any of them.
+// Write puts the files of a profile into a new folder. One that is there may be the
+// repository's own, and have more in it than anybody sees.
 func (s Survey) Write(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err
 	}
-	for name := range s.Files {
-		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-			return refusal.Bad("%s is there already: name another folder with --out", filepath.Join(dir, name))
-		}
+	switch err := os.Mkdir(dir, 0o755); {
+	case errors.Is(err, fs.ErrExist):
+		return refusal.Bad("%s is there already: name another folder with --out", dir)
+	case err != nil:
+		return err
 	}
 	for name, text := range s.Files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {

@@ -116,7 +116,7 @@ func (i Index) files(ctx context.Context, name string) ([]file, error) {
 	for _, at := range i.More {
 		more, moreErr := i.filesAt(ctx, at, name)
 		switch {
-		case errors.As(moreErr, &refused) && refused.Code == http.StatusNotFound:
+		case errors.As(moreErr, &refused) && !refused.Passing(): // some answer so for what they do not have
 			continue
 		case moreErr != nil:
 			return nil, moreErr

@@ -37,8 +37,11 @@ func Within(ctx context.Context, root int, began time.Time, limit time.Duration)
 		timer.Reset(max(min(left, mostWall*limit-took), least))
 	})
 	close(ready)
+	// Whatever looking takes.
+	last := time.AfterFunc(mostWall*limit, func() { cancel(ErrLate) })
 	return ctx, func() {
 		timer.Stop()
+		last.Stop()
 		cancel(context.Canceled)
 	}
 }

@@ -112,6 +112,9 @@ func said(t *testing.T, open Open) {
 	if err := errors.Join(s.PutCase(t.Context(), short), s.PutCase(t.Context(), long)); err != nil {
 		t.Fatal(err)
 	}
+	if err := errors.Join(s.PutCase(t.Context(), short), s.PutCase(t.Context(), long)); err != nil {
+		t.Fatalf("an earlier scrub wrote it once more: %v", err)
+	}
 	both, err := s.Said(t.Context(), long.ID)
 	one, err2 := s.Case(t.Context(), short.ID)
 	if err != nil || err2 != nil || len(both) != 2 || one.ID != long.ID {
