@@ -27,7 +27,7 @@ import (
 const usage = `usage: scrubeval intake|pick|triage|classify DATA.jsonl [LABELS.tsv]
        scrubeval vet DATA…
        scrubeval reproduce DATA.jsonl ENVIRONMENTS [batch=N] [pair=adjacent|later|users] [workers=N] [runs=N]
-                 [keep=FILE] [state=FILE]
+                 [keep=FILE] [state=FILE] [profile=DIR]
        scrubeval fit KEPT.jsonl… [sure=0.6] [out=MODEL.json]
        scrubeval bisect DATA.jsonl ENVIRONMENTS [clones=DIR] [tiers=gold,silver]
        scrubeval culprit DATA.jsonl CLONES
@@ -56,7 +56,8 @@ const usage = `usage: scrubeval intake|pick|triage|classify DATA.jsonl [LABELS.t
           the verdict on the last release with the bug and on the first without;
           environments are built in the folder ENVIRONMENTS and kept; with pair=later on
           the first without and the newest, where "fixed" is always wrong; with pair=users
-          on the reported and the newest; what was run is remembered in state
+          on the reported and the newest; what was run is remembered in state;
+          with profile=DIR all reports are read with that profile, not with their projects' own
   fit     fit the weights of what was observed and mentioned to what reproduce kept, and
           show how they do on each project when fitted on all others
   bisect  the release that fixed each report, searched from the newest of its day

@@ -20,7 +20,7 @@ func measureReproduce(data io.ReadSeeker, rest []string) error {
 	if len(rest) == 0 {
 		return errors.New("want a folder for the environments")
 	}
-	asks, runs, state := eval.Asks{Workers: workers, Pair: eval.Adjacent}, 0, ""
+	asks, runs, state, profile := eval.Asks{Workers: workers, Pair: eval.Adjacent}, 0, "", ""
 	for _, arg := range rest[1:] {
 		key, value, _ := strings.Cut(arg, "=")
 		switch key {
@@ -43,6 +43,8 @@ func measureReproduce(data io.ReadSeeker, rest []string) error {
 			}
 		case "state":
 			state = value
+		case "profile":
+			profile = value
 		case "keep":
 			f, err := os.OpenFile(value, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 			if err != nil {
@@ -60,7 +62,7 @@ func measureReproduce(data io.ReadSeeker, rest []string) error {
 		}
 		v, err := eval.Reproduce(data, asks, func(r bug.Report, name, older, newer string) (casefile.Case, error) {
 			request := on(r, rest[0], name, older, newer)
-			request.Runs, request.Yes, request.NoBisect = runs, true, true
+			request.Runs, request.Yes, request.NoBisect, request.Profile = runs, true, true, profile
 			return issue(context.Background(), d, request)
 		}, os.Stdout)
 		fmt.Printf("\n%v", v)

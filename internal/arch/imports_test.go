@@ -48,7 +48,7 @@ var layers = []struct{ pkg, may string }{
 	{"sandbox/sandboxtest", "bug rule sandbox"},
 	{"llm", "journal"},
 	{"runtimes/index", "bug sandbox"},
-	{"runtimes", "bisect bug runtimes/index sandbox smallfile"},
+	{"runtimes", "bisect bug event runtimes/index sandbox smallfile"},
 	{"runtimes/runtimestest", ""},
 	{"history", "bug child runtimes smallfile"},
 	{"syntax/syntaxtest", "bug"},

@@ -52,9 +52,11 @@ func (m *Machine) Doctor(ctx context.Context, pythons []string) []Check {
 		all = append(all, c)
 	}
 	for _, h := range helpers {
-		if path, err := exec.LookPath(h.Name); err == nil {
-			h.OK, h.Is = true, path
+		path, _ := exec.LookPath(h.Name)
+		if h.Name == "uv" {
+			path = uv(found)
 		}
+		h.OK, h.Is = path != "", path
 		if how := h.Command; len(how) > 0 {
 			if h.Command = nil; !h.OK {
 				h.Command = m.fixing(how[0], how[1])

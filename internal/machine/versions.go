@@ -9,7 +9,6 @@ import (
 	"github.com/scrub-dev/scrub/internal/runtimes/index"
 	"github.com/scrub-dev/scrub/internal/triage"
 	"net/url"
-	"os/exec"
 	"path/filepath"
 	"slices"
 
@@ -186,10 +185,6 @@ func (m *Machine) Environments(ctx context.Context, box Box, v Versions) (*runti
 	if err != nil {
 		return nil, err
 	}
-	uv, _ := exec.LookPath("uv") // pip does it too
-	if real, err := filepath.EvalSymlinks(uv); err == nil && uv != "" {
-		uv = real // the box has the file, and not what points to it
-	}
 	for _, at := range v.Index {
 		if u, err := url.Parse(at); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 			return nil, refusal.Bad("--index %s: want the address of a package index, as in https://host/simple", at)
@@ -198,9 +193,9 @@ func (m *Machine) Environments(ctx context.Context, box Box, v Versions) (*runti
 	all := t.index
 	all.More = v.Index
 	return &runtimes.Environments{
-		Dir: dir, UV: uv, Pythons: t.pythons, Index: all, Source: v.AllowSource, Places: t.places,
+		Dir: dir, UV: uv(t.pythons), Pythons: t.pythons, Index: all, Source: v.AllowSource, Places: t.places,
 		Budget: cmp.Or(v.Disk, 20) << 30,
-		Tell:   func(s string) { m.tell("install", event.Found, "%s", s) },
+		Tell:   func(how event.State, s string) { m.tell("install", how, "%s", s) },
 	}, nil
 }
 

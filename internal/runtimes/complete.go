@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scrub-dev/scrub/internal/event"
 	"github.com/scrub-dev/scrub/internal/runtimes/index"
 )
 
@@ -41,7 +42,7 @@ func (w workshop) complete(ctx context.Context, spec Spec, install []string) err
 		if !slices.ContainsFunc(needs, func(n string) bool { return index.SamePackage(n, name) }) {
 			return nil
 		}
-		w.e.tell("installing " + name + ", which " + spec.String() + " needs and does not ask for")
+		w.e.tell(event.Going, "installing "+name+", which "+spec.String()+" needs and does not ask for")
 		if err := w.step(ctx, spec, append(slices.Clip(install), name)); err != nil {
 			return err
 		}

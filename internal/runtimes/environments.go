@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/event"
 	"github.com/scrub-dev/scrub/internal/runtimes/index"
 	"github.com/scrub-dev/scrub/internal/sandbox"
 )
@@ -39,9 +40,9 @@ type Environments struct {
 	Index   index.Index
 	Source  bool // build what has no wheel, which runs the package's own code
 	Places  Places
-	Box     sandbox.Box  // in which they are built; nil for the native one
-	Budget  int64        // bytes that they may hold together; 0 for as many as they like
-	Tell    func(string) // news; may be nil
+	Box     sandbox.Box               // in which they are built; nil for the native one
+	Budget  int64                     // bytes that they may hold together; 0 for as many as they like
+	Tell    func(event.State, string) // news; may be nil
 }
 
 // A CannotBuild says why there is no environment for a version. It is no
@@ -129,7 +130,7 @@ func (e *Environments) get(ctx context.Context, spec Spec) (bug.Runtime, error) 
 	if r, ok := e.built(dir); ok { // while we waited
 		return r, nil
 	}
-	e.tell(fmt.Sprintf("building %v for Python %s", spec, python.Version))
+	e.tell(event.Going, fmt.Sprintf("building %v for Python %s", spec, python.Version))
 	if err := errors.Join(os.RemoveAll(dir), e.build(ctx, dir, spec, python, release)); err != nil {
 		if errors.Is(err, unix.ENOSPC) {
 			err = CannotBuild{spec, "the disk is full"}
@@ -141,6 +142,7 @@ func (e *Environments) get(ctx context.Context, spec Spec) (bug.Runtime, error) 
 	if err != nil {
 		return r, err
 	}
+	e.tell(event.Found, fmt.Sprintf("built %v for Python %s", spec, python.Version))
 	return r, writeReady(dir, mark{Python: python.Path, Version: r.Version, Packages: r.Packages})
 }
 

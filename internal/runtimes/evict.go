@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/scrub-dev/scrub/internal/event"
 )
 
 // evict takes away environments that were used least recently until the rest
@@ -44,14 +46,14 @@ func (e *Environments) evict(keep string) {
 		}
 		if err := errors.Join(os.Remove(old.dir+ready), os.RemoveAll(old.dir)); err == nil {
 			total -= old.size
-			e.tell("deleted the least recently used environment, " + filepath.Base(old.dir) + ", to stay within --disk")
+			e.tell(event.Found, "deleted the least recently used environment, "+filepath.Base(old.dir)+", to stay within --disk")
 		}
 	}
 }
 
-func (e *Environments) tell(text string) {
+func (e *Environments) tell(how event.State, text string) {
 	if e.Tell != nil {
-		e.Tell(text)
+		e.Tell(how, text)
 	}
 }
 

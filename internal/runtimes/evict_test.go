@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/scrub-dev/scrub/internal/event"
 )
 
 // Environments that were used least recently go first, and only as many as must.
@@ -34,7 +36,7 @@ func TestEvict(t *testing.T) {
 	}
 	defer unlock() // somebody works on b
 	var said []string
-	e := &Environments{Dir: dir, Budget: 3100, Tell: func(s string) { said = append(said, s) }}
+	e := &Environments{Dir: dir, Budget: 3100, Tell: func(_ event.State, s string) { said = append(said, s) }}
 	e.evict(filepath.Join(dir, "d"))
 	left, err := filepath.Glob(filepath.Join(dir, "*"+ready))
 	if err != nil || len(left) != 3 || strings.Contains(strings.Join(left, " "), "/c.") || len(said) != 1 {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/event"
 	"github.com/scrub-dev/scrub/internal/runtimes/index"
 	"github.com/scrub-dev/scrub/internal/sandbox"
 )
@@ -50,6 +51,9 @@ func (e *Environments) buildAsOf(ctx context.Context, dir string, spec Spec, pyt
 			return CannotBuild{spec, fmt.Sprintf("%q is no name of a package", name)}
 		}
 	}
+	w.index.Given = func(name string, got, of int64) {
+		e.tell(event.Going, fmt.Sprintf("building %v for Python %s: %s, %s", spec, python.Version, name, share(got, of)))
+	}
 	defer os.RemoveAll(w.tmp)
 	if err := w.open(); err != nil {
 		return err
@@ -76,6 +80,14 @@ func (e *Environments) buildAsOf(ctx context.Context, dir string, spec Spec, pyt
 		}
 	}
 	return w.close()
+}
+
+// share is how much there is of a file.
+func share(got, of int64) string {
+	if of <= 0 {
+		return fmt.Sprintf("%d MB", got/1e6)
+	}
+	return fmt.Sprintf("%d of %d MB", got/1e6, of/1e6)
 }
 
 // step runs one step of the build, which must not fail.

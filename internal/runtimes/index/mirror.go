@@ -29,6 +29,8 @@ type Mirror struct {
 	of     Index
 	before time.Time
 	except []string // packages of today are wanted: they build old ones
+	// Given is told how much of a file was handed on, of how much; nil if nobody wants to know.
+	Given func(name string, got, of int64)
 
 	mu      sync.Mutex
 	files   map[string]string // where the files are that were listed, by the name they have here
@@ -252,8 +254,29 @@ func (m *Mirror) file(w http.ResponseWriter, r *http.Request) {
 	}
 	hand(w.Header(), resp.Header)
 	w.WriteHeader(resp.StatusCode)
-	_, err = io.Copy(w, resp.Body)
+	_, err = io.Copy(w, &counted{Reader: resp.Body, name: path.Base(at), of: resp.ContentLength, given: m.Given})
 	m.troubled(r.Context(), err)
+}
+
+// counted tells how much was read of a file.
+type counted struct {
+	io.Reader
+	name          string
+	got, told, of int64
+	given         func(name string, got, of int64)
+}
+
+// often is after how many bytes it is told again.
+const often = 4 << 20
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.got += int64(n)
+	if c.given != nil && c.got-c.told >= often {
+		c.told = c.got
+		c.given(c.name, c.got, c.of)
+	}
+	return n, err
 }
 
 func hand(to, from http.Header) {
