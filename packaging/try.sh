@@ -3,10 +3,10 @@
 #
 #   packaging/try.sh DIST ROOT…
 #
-# DIST is what make release-dry and make wheel have made, and for the wheel pip's own wheel (pip download --no-deps pip); each ROOT is the folder of a Debian or Ubuntu with Python 3, as
-# debootstrap makes it:
+# DIST is what make release-dry and make wheel have made, and the wheels of pip and uv (pip download --no-deps pip uv);
+# each ROOT is the folder of a Debian or Ubuntu with Python 3 and rpm, as debootstrap makes it:
 #
-#   debootstrap --variant=minbase --include=python3,ca-certificates bookworm ROOT
+#   debootstrap --variant=minbase --include=python3,ca-certificates,rpm bookworm ROOT
 #
 # It wants root. What it writes goes to a copy that is thrown away. Prints a line a way: seconds from install to verdict.
 set -eu
@@ -43,13 +43,17 @@ inside() {
 }
 
 verdict='cd /examples; scrub --version; scrub issue exception.md --approve-clean -q | tee /verdict; grep -q "^\*\*reproduces\*\*" /verdict'
+pip="python3 \$(ls /dist/pip-*.whl)/pip install --quiet --no-index --find-links /dist"
 for root in "$@"; do
 	system=$(. "$root/etc/os-release" && echo "$ID $VERSION_ID")
-	for way in ${WAYS:-archive deb wheel}; do
+	for way in ${WAYS:-archive deb rpm wheel uv}; do
 		case $way in
 		archive) install="tar -xzf /dist/scrub_*_linux_$arch.tar.gz -C /usr/local/bin scrub" ;;
 		deb) install="dpkg -i /dist/scrub_*_linux_$arch.deb" ;;
-		wheel) install="python3 \$(ls /dist/pip-*.whl)/pip install --quiet --no-index --target /opt/scrub /dist/scrub_dev-*.whl; ln -s /opt/scrub/bin/scrub /usr/local/bin/scrub" ;;
+		rpm) install="rpm -i /dist/scrub_*_linux_$arch.rpm" ;;
+		wheel) install="$pip --target /opt/scrub /dist/scrub_dev-*.whl; ln -s /opt/scrub/bin/scrub /usr/local/bin/scrub" ;;
+		uv) install="$pip --target /opt/uv uv; PATH=/home/.local/bin:\$PATH
+			/opt/uv/bin/uv tool install --quiet --no-index --find-links /dist scrub-dev" ;;
 		esac
 		began=$(date +%s.%N)
 		if inside "$root" "$install; $verdict"; then

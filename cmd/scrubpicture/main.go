@@ -5,12 +5,14 @@ package main
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"html"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/scrub-dev/scrub/internal/console/paper"
@@ -19,25 +21,34 @@ import (
 // A step is a command and which lines of its output are shown.
 type step struct {
 	command string
-	lines   *regexp.Regexp
+	lines   *regexp.Regexp // nil for what was done before: that scrub is there shows it
+	index   bool           // it needs the package index
 }
 
 var steps = []step{
-	{"scrub issue examples/exception.md --approve-clean", regexp.MustCompile(`^(# |\*\*|- reported)|^Picked`)},
-	{"scrub issue examples/flaky.md --approve-clean -n 12", regexp.MustCompile(`^(# |\*\*)`)},
-	{"scrub issue examples/dangerous.md --approve-clean", regexp.MustCompile(`^(# |\*\*|- line)`)},
-	{"scrub minimize examples/shrink.py", regexp.MustCompile(`^[a-z]|^# \d+ lines|^# shows|^# verified`)},
-	{"scrub actions example/timesheet#412", regexp.MustCompile(`comment`)},
-	{"scrub approve ID", regexp.MustCompile(`approved`)},
-	{"scrub apply --dry-run", regexp.MustCompile(`.`)},
+	{command: "go build -o scrub ./cmd/scrub"},
+	{command: "scrub issue examples/exception.md --approve-clean",
+		lines: regexp.MustCompile(`^(# |\*\*|- reported)|^Picked`)},
+	{command: "scrub issue examples/flaky.md --approve-clean -n 12", lines: regexp.MustCompile(`^(# |\*\*)`)},
+	{command: "scrub issue examples/dangerous.md --approve-clean", lines: regexp.MustCompile(`^(# |\*\*|- line)`)},
+	{command: "scrub issue examples/release.md --on reported,newest --approve-clean",
+		lines: regexp.MustCompile(`^(# |Last affected)`), index: true},
+	{command: "scrub minimize examples/shrink.py",
+		lines: regexp.MustCompile(`^[a-z]|^# \d+ lines|^# shows|^# verified`)},
+	{command: "scrub actions example/timesheet#412", lines: regexp.MustCompile(`comment`)},
+	{command: "scrub approve ID", lines: regexp.MustCompile(`approved`)},
+	{command: "scrub apply --dry-run", lines: regexp.MustCompile(`.`)},
 }
 
 func main() {
-	if len(os.Args) != 3 {
-		fmt.Fprintln(os.Stderr, "usage: scrubpicture SCRUB OUT.svg")
+	offline := flag.Bool("offline", false, "leave out what needs the package index")
+	flag.Parse()
+	if flag.NArg() != 2 {
+		fmt.Fprintln(os.Stderr, "usage: scrubpicture [-offline] SCRUB OUT.svg")
 		os.Exit(2)
 	}
-	if err := draw(os.Args[1], os.Args[2]); err != nil {
+	shown := slices.DeleteFunc(slices.Clone(steps), func(s step) bool { return s.index && *offline })
+	if err := draw(flag.Arg(0), flag.Arg(1), shown); err != nil {
 		fmt.Fprintln(os.Stderr, "scrubpicture:", err)
 		os.Exit(1)
 	}
@@ -49,7 +60,7 @@ var action = regexp.MustCompile(`\b[0-9a-f]{12}\b`)
 // columns is how wide the picture's terminal is.
 const columns = 100
 
-func draw(scrub, out string) error {
+func draw(scrub, out string, steps []step) error {
 	dir, err := os.MkdirTemp("", "picture-")
 	if err != nil {
 		return err
@@ -72,6 +83,10 @@ func draw(scrub, out string) error {
 	id := ""
 	p := paper.Paper{Width: columns, Colour: true, Word: ink}
 	for _, s := range steps {
+		if s.lines == nil {
+			lines = append(lines, p.In(paper.Green, "$ ")+p.In(paper.Bold, s.command))
+			continue
+		}
 		s.command = strings.Replace(s.command, "ID", id, 1)
 		printed, err := run(full, dir, s.command)
 		if found := action.FindString(printed); found != "" && strings.Contains(s.command, "actions") {

@@ -100,7 +100,7 @@ var layers = []struct{ pkg, may string }{
 	{"desk/swept", "action bug casefile desk forge forge/github journal machine pipeline project queue refusal report similar store sweep"},
 	{"schema", "bisect bug casefile desk desk/applied desk/surveyed desk/swept guide replay report sweep"},
 	{"console/paper", ""},
-	{"console/screen", "event"},
+	{"console/screen", "console/paper event"},
 	{"console", "bug casefile console/paper console/screen desk event journal machine report"},
 	{"cli/guiding", "cochange llm console desk/guided guide guide/watched replay report"},
 	{"cli/flags", "desk profile"},

@@ -267,7 +267,7 @@ func (c Case) passes(where, how string) (Verdict, string) {
 		return Unsure, fmt.Sprintf("On %s %s, and no older version tested here shows %s either: the report may be "+
 			"incomplete.", where, how, c.Symptom)
 	case !c.Symptom.Related(last[len(last)-1]):
-		return Unsure, fmt.Sprintf("On %s %s, and nothing like it: the report may format values differently.", where,
+		return Unsure, fmt.Sprintf("On %s %s, and nothing similar: the report may format values differently.", where,
 			how)
 	}
 	return DoesNotReproduce, fmt.Sprintf("On %s %s; reported: %s", where, how, ended(c.Symptom))

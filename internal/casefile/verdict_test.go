@@ -126,7 +126,7 @@ func TestVerdicts(t *testing.T) {
 		{"reported hang", runs(bug.Symptom{Kind: bug.Hangs}, hung), Reproduces, "does not finish"},
 		{"our limit is no answer", runs(no, oom), CannotRun, "memory limit"},
 		{"prints the same", runs(prints, bug.Outcome{End: bug.Exited, Stdout: "4\n"}), Reproduces, `the output "4"`},
-		{"prints another", runs(prints, bug.Outcome{End: bug.Exited, Stdout: "5\n"}), Unsure, "nothing like it"},
+		{"prints another", runs(prints, bug.Outcome{End: bug.Exited, Stdout: "5\n"}), Unsure, "nothing similar"},
 		{"fails instead of printing", runs(prints, raised), DifferentError, "raised ValueError"},
 		{"nothing said, fails", runs(bug.Symptom{}, raised), NeedsDecision, "is this the reported failure?"},
 		{"nothing said, passes", runs(bug.Symptom{}, passed), NeedsInfo, "ends normally"},

@@ -37,7 +37,7 @@ Results are cached, except with --cmd: running the same command again, even
 after a crash, tests no version twice.`,
 		Example: `  scrub bisect repro.py --package sympy
   scrub bisect repro.py --package sympy --expect 'prints: 2*x' --bad 1.1 --good 1.9 --git ~/sympy
-  scrub bisect repro.py --package xarray --versions 0.12..0.20 --json | jq -r .words
+  scrub bisect repro.py --package xarray --versions 0.12..0.20 --json | jq -r .summary
   scrub bisect --cmd 'make -s test' --git . --good v1.0 --bad HEAD
   scrub bisect --cmd './check.sh {}' --versions 1.0,1.1,1.2,2.0`,
 		Args: console.AtMost(1, "one FILE"),

@@ -92,7 +92,7 @@ func (a *app) fix(ctx context.Context, all []desk.Check) (ran int, err error) {
 		ran++
 	}
 	if proposed == 0 {
-		a.Note("there is nothing that a command known here would fix")
+		a.Note("no command is known that would fix what is missing")
 	}
 	return ran, nil
 }

@@ -42,7 +42,7 @@ failing call was called with, and which library calls matter in the end.
 With several files, the first is the program and the others are its modules,
 which are merged into it.
 
-Arguments of the program stand behind --, its standard input comes from --stdin,
+Arguments of the program go after --, its standard input comes from --stdin,
 and files that it reads, from its own folder, from --input. They become a part of
 the program, are reduced with it, and the result stands on its own. A program that
 fails only because the sandbox lacks one of these is refused.
@@ -88,7 +88,7 @@ func (f *minimizeFlags) flags(c *cobra.Command) {
 	c.Flags().StringVar(&r.Python, "python", "", "interpreter to run it with")
 	c.Flags().StringVar(&r.PassesOn, "passes-on", "", "another interpreter, on which the program must succeed")
 	c.Flags().StringVar(&r.Profile, "profile", "", "project profile, a name or a folder")
-	c.Flags().BoolVar(&r.Exact, "exact", false, "of a failing assertion, keep the same wrong values only")
+	c.Flags().BoolVar(&r.Exact, "exact", false, "for a failing assertion, keep exactly the same wrong values")
 	c.Flags().BoolVar(&r.Both, "both", false, "also find the smallest program that keeps its own functions")
 	c.Flags().StringVar(&f.stdin, "stdin", "", "a file to give the program as its standard input")
 	c.Flags().StringArrayVar(&f.inputs, "input", nil, "a file beside the program that it reads (can be repeated)")
@@ -166,9 +166,9 @@ func (a *app) runMinimize(ctx context.Context, names []string, f minimizeFlags) 
 // takeAlong asks whether a file that a program was seen to read may go into the sandbox with it.
 func (a *app) takeAlong(ctx context.Context, program, wants string, r *desk.MinimizeRequest) error {
 	path := filepath.Join(filepath.Dir(program), wants)
-	yes, err := a.Yes(ctx, fmt.Sprintf("%s reads %s, which is beside it. Take it along into the sandbox?", program, path))
+	yes, err := a.Yes(ctx, fmt.Sprintf("%s reads %s, which is beside it. Copy it into the sandbox?", program, path))
 	if err == nil && !yes {
-		err = console.Usage("%s reads %s, which is beside it: take it along with --input %s", program, wants, path)
+		err = console.Usage("%s reads %s, which is beside it: add it with --input %s", program, wants, path)
 	}
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ is a report, whose best program is scanned.
 The exit code is 4 if a finding needs approval, and 0 otherwise. Notes are shown
 but do not count.`,
 		Example: `  scrub vet repro.py
-  scrub vet backlog/*.json --json | jq -r '.[] | select(.asks) | .source'
+  scrub vet backlog/*.json --json | jq -r '.[] | select(.needs_approval) | .source'
   scrub vet *.py --sarif > vet.sarif`,
 		Args: atLeast("FILE or SOURCE"),
 		RunE: func(c *cobra.Command, args []string) error { return a.runVet(c.Context(), args, r, sarif) },

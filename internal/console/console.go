@@ -88,10 +88,14 @@ type Console struct {
 // Wants checks the number of arguments.
 func Wants(n int, what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		if len(args) != n {
+		switch {
+		case len(args) == n:
+			return nil
+		case n == 0:
+			return Usage("%s takes no arguments; see %s -h", c.CommandPath(), c.CommandPath())
+		default:
 			return Usage("%s needs %s; see %s -h", c.CommandPath(), what, c.CommandPath())
 		}
-		return nil
 	}
 }
 

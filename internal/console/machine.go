@@ -19,7 +19,7 @@ var passes = strings.Fields(`PATH HOME USER LOGNAME LANG LC_ALL LC_CTYPE TERM TM
 
 // Variables are those of the environment that scrub reads.
 var Variables = []struct{ Name, Says string }{
-	{"GH_TOKEN, GITHUB_TOKEN", "who you are on GitHub; without one, gh is asked. No program ever sees it"},
+	{"GH_TOKEN, GITHUB_TOKEN", "the token for GitHub; without one, gh's login is used. No program ever sees it"},
 	{"GH_HOST, GH_ENTERPRISE_TOKEN, GITHUB_ENTERPRISE_TOKEN", "the same for an Enterprise server"},
 	{"GITHUB_API_URL", "the address of GitHub's API"},
 	{"PIP_INDEX_URL, UV_INDEX_URL", "the package index (default: the one pip uses)"},

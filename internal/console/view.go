@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/scrub-dev/scrub/internal/console/paper"
 	"github.com/scrub-dev/scrub/internal/event"
 	"github.com/scrub-dev/scrub/internal/report"
 )
@@ -110,7 +111,7 @@ func (v *view) draw() {
 			seconds = fmt.Sprintf(" (%ds)", int(took.Seconds()))
 		}
 		line := fmt.Sprintf("%c %-8s %s", spin[v.frame%len(spin)], v.step, v.text)
-		fmt.Fprint(v.w, clearLine+v.shown(clip(line, width(v.w)-1-len(seconds))+seconds))
+		fmt.Fprint(v.w, clearLine+v.shown(paper.Clip(line, width(v.w)-1-len(seconds))+seconds))
 	case took > patience && !v.written:
 		v.written = true
 		fmt.Fprint(v.w, v.shown(fmt.Sprintf("%s: %s …\n", v.step, v.text)))
@@ -200,11 +201,4 @@ func (v *view) close() {
 	v.mu.Unlock()
 	v.ticker.Stop()
 	close(v.done)
-}
-
-func clip(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:max(n-1, 0)]) + "…"
-	}
-	return s
 }

@@ -85,7 +85,7 @@ func (d *Desk) Read(ctx context.Context, s Source) (bug.Report, error) {
 		case err != nil:
 			return r, err
 		case !ok:
-			return r, fmt.Errorf("%v was never seen here: look at it once without --offline", ref)
+			return r, fmt.Errorf("%v is not cached here: run it once without --offline", ref)
 		}
 		return r, json.Unmarshal(data, &r)
 	}

@@ -34,7 +34,7 @@ func (d *Desk) Triage(ctx context.Context, r TriageRequest) (Triaged, error) {
 	if err != nil {
 		return Triaged{}, fmt.Errorf("%v: %w", r.Source, err)
 	}
-	t := Triaged{Schema: "triage/1", Source: r.Source.String(), Case: c, Reason: "It can be acted on."}
+	t := Triaged{Schema: "triage/1", Source: r.Source.String(), Case: c, Reason: "No triage rule stops it."}
 	if c.Triage != nil {
 		t.Verdict, t.Reason = c.Verdict()
 	}

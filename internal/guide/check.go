@@ -191,10 +191,10 @@ func (c checker) judge(in, said string, unsure bool) (Claim, error) {
 		if gone != "" && (!strings.Contains(base, "/") || personal.MatchString(base)) {
 			// A name alone may be about any file that is called so, here or elsewhere; and what a tool keeps in a hidden
 			// folder may be each person's own.
-			return Claim{Verdict: Doubtful, Why: "taken away in " + gone[:12]}, nil
+			return Claim{Verdict: Doubtful, Why: "removed in " + gone[:12]}, nil
 		}
 		if gone != "" {
-			return Claim{Verdict: Stale, Why: "taken away in " + gone[:12]}, nil
+			return Claim{Verdict: Stale, Why: "removed in " + gone[:12]}, nil
 		}
 	}
 	if !strings.Contains(base, "/") || !c.There[strings.Split(base, "/")[0]+"/"] {

@@ -118,7 +118,7 @@ func (g Guide) section(texts map[string]string) (string, []Nested) {
 	add("What the linter stops", g.Sessions.Stops())
 	add("Commands", commands)
 	add("Kinds of change that have a recipe", skills)
-	head := []string{begin, "## What changes here have in common", "", g.counted()}
+	head := []string{begin, "## Project conventions, from its history", "", g.counted()}
 	const title = 3 // with the empty lines around it
 	room := max(0, mostLines-len(head)-1-len(lines)-title)
 	rules, rest := sentences(g.Lines), []said(nil) // the surest first
@@ -159,7 +159,7 @@ func (g Guide) nested(rest []said) []Nested {
 	var all []Nested
 	for _, folder := range slices.Sorted(maps.Keys(by)) {
 		if lines := by[folder]; len(lines) >= leastNested {
-			text := []string{begin, "## What changes here have in common", "", g.counted(), ""}
+			text := []string{begin, "## Project conventions, from its history", "", g.counted(), ""}
 			text = append(append(text, lines[:min(len(lines), mostLines-len(text)-1)]...), end)
 			all = append(all, Nested{folder + "AGENTS.md", strings.Join(text, "\n") + "\n"})
 		}

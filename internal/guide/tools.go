@@ -29,7 +29,7 @@ func (c checker) toolClaim(said string, unsure bool) (Claim, error) {
 		}
 		gone, err := c.gone()
 		if err == nil && gone[name] != "" {
-			return Claim{Verdict: Stale, Why: "taken away in " + gone[name][:12]}, nil
+			return Claim{Verdict: Stale, Why: "removed in " + gone[name][:12]}, nil
 		}
 		return Claim{Verdict: Doubtful, Why: "there is no such folder"}, err
 	}

@@ -26,7 +26,7 @@ type Check struct {
 var helpers = []Check{
 	{Name: "bwrap", Cost: "no --box bwrap", Fix: "install bubblewrap if the native sandbox does not work"},
 	{Name: "docker", Cost: "no --box docker", Fix: "install docker for programs that need an image or a GPU"},
-	{Name: "podman", Cost: "no --box podman", Fix: "install podman for the same without a daemon"},
+	{Name: "podman", Cost: "no --box podman", Fix: "install podman for containers without a daemon"},
 	{Name: "git", Command: []string{"install", "git"}, Cost: "--git is not available: no search for the commit that fixed a bug", Fix: "install git"},
 	{Name: "uv", Command: []string{"pip", "uv"}, Cost: "environments are built with venv and pip, which is slower", Fix: "install uv"},
 	{Name: "conda", Cost: "conda environments are not found", Fix: "install conda if you use it"},

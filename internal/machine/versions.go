@@ -175,7 +175,7 @@ func (s *Shop) Package() string { return s.name }
 func (m *Machine) Environments(ctx context.Context, box Box, v Versions) (*runtimes.Environments, error) {
 	if box.Own() {
 		return nil, refusal.Bad("--box %s runs the Python of its image: versions of a package can be built for the "+
-			"native box only", box.Name)
+			"native sandbox only", box.Name)
 	}
 	t, err := m.toolsFor(ctx, box)
 	if err != nil {

@@ -268,7 +268,7 @@ func (o *holder) held() []string {
 		for _, x := range op.Operands {
 			switch x.Origin {
 			case syntax.Library:
-				all = append(all, fmt.Sprintf("operand %s comes out of a library, as from %s", x.At, bug.Code(x.By)))
+				all = append(all, fmt.Sprintf("operand %s comes from a library, here %s", x.At, bug.Code(x.By)))
 			case syntax.Own:
 				all = append(all, fmt.Sprintf("operand %s is a %s of the program's own", x.At, own(x)))
 			}

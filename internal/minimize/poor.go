@@ -16,7 +16,7 @@ type Poor struct {
 }
 
 func (p Poor) Error() string {
-	return "it fails for want of " + p.Lacks + ", and not for its bug; say --expect if that is what to keep"
+	return "the program fails because the sandbox lacks " + p.Lacks + "; if that is the failure to keep, name it with --expect"
 }
 
 // Wants is the file that it wanted to read, if that is it.
@@ -50,7 +50,7 @@ func poor(text string, out bug.Outcome) error {
 	started := strings.Contains(text, "sys.argv[1:] = ")
 	if !started && (out.Code == 2 && fewArguments.MatchString(out.Stderr) ||
 		raised && e.Name() == "IndexError" && readsArgs.MatchString(text)) {
-		return Poor{Lacks: fmt.Sprintf("its arguments: give them behind --, as in %q", "scrub minimize FILE -- ARGS")}
+		return Poor{Lacks: fmt.Sprintf("its arguments: give them after --, as in %q", "scrub minimize FILE -- ARGS")}
 	}
 	return nil
 }

@@ -112,7 +112,7 @@ func (p *Pipeline) Issue(ctx context.Context, r bug.Report) (casefile.Case, erro
 		c.Proposals = propose(c, p.Profile.Labels)
 	}
 	verdict, _ := c.Verdict()
-	p.found("say", "%s", verdict)
+	p.found("verdict", "%s", verdict)
 	p.found("propose", "%s", bug.Count(len(c.Proposals), "action"))
 	return c, nil
 }

@@ -50,7 +50,7 @@ func (p *Pipeline) steady(ctx context.Context, prober probe.Prober, s casefile.S
 		}
 		a.Tried = append(a.Tried, casefile.Steadied{By: slices.Clone(by), Tally: t})
 		if slices.Contains([]int{t.Yes, t.No}, t.Runs()) {
-			p.found("steady", "%s", strings.Join(by, ", "))
+			p.found("steady", "always the same result with %s", strings.Join(by, ", "))
 			return nil
 		}
 	}

@@ -47,7 +47,7 @@ func (s Sayings) compiled() (map[string][]Saying, error) {
 				return nil, fmt.Errorf("phrases.toml: %q: %w", like, err)
 			}
 			if !re.MatchString(like) {
-				return nil, fmt.Errorf("phrases.toml: %q is not of its own form", like)
+				return nil, fmt.Errorf("phrases.toml: %q does not match its own pattern", like)
 			}
 			all[group] = append(all[group], Saying{re, like})
 		}

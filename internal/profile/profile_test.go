@@ -114,7 +114,7 @@ func TestEntriesThatLackSomethingAreRefused(t *testing.T) {
 		{"mends.toml", "[[rewrite]]\nname = 'x'\nerror = 'y'\nto = 'z'\n", "rewrite \"x\" needs from"},
 		{"mends.toml", "[[rewrite]]\nname = 'x'\nfrom = 'y'\nto = 'z'\n", "error or output"},
 		{"symptoms.toml", "[[phrase]]\nmatch = 'x'\nkind = 'explodes'\n", "a phrase needs match"},
-		{"phrases.toml", "[phrases.x]\n'a dog' = 'cat'\n", "\"a dog\" is not of its own form"},
+		{"phrases.toml", "[phrases.x]\n'a dog' = 'cat'\n", "\"a dog\" does not match its own pattern"},
 		{"phrases.toml", "[phrases.x]\n'a dog' = 'a {pet}'\n", "there are no words {pet}"},
 		{"phrases.toml", "[words]\npet = '{pet}'\n[phrases.x]\n'a dog' = 'a {pet}'\n", "there are no words {pet}"},
 		{"phrases.toml", "[phrases.x]\n'a dog' = 'a (dog'\n", "missing closing"},

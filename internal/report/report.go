@@ -34,7 +34,7 @@ func Markdown(c casefile.Case) string {
 		fmt.Fprintf(b, "- reported: %s (from %s)\n", bug.Squeeze(c.Symptom.String()), c.SymptomFrom)
 	}
 	if c.Observed != nil && len(c.Observed.Clues) > 0 {
-		fmt.Fprintf(b, "- observed: %s of all programs together, %d of them differ between versions\n",
+		fmt.Fprintf(b, "- observed: %s in all programs, %d of them with different results between versions\n",
 			bug.Count(c.Observed.Statements, "statement"), len(c.Observed.Clues))
 	}
 	if c.Remark != nil {

@@ -43,7 +43,7 @@ func writeSmall(b *draft, c casefile.Case) {
 		b.fence("python", s.Relation)
 	}
 	if s.OwnPath != "" {
-		b.WriteString("\nThe smallest that keeps the program's own functions on the way to it:\n\n")
+		b.WriteString("\nThe smallest program that keeps its own functions:\n\n")
 		b.fence("python", s.OwnPath)
 	}
 	if triggers := s.Triggers(c.Repro.Files[bug.Script]); len(triggers) > 0 {

@@ -53,7 +53,7 @@ func whyLines(w ablate.Why) []string {
 		all = append(all, fmt.Sprintf("Component, from the output: %s. %s is the first stage that shows it; earlier "+
 			"stages were inconclusive.", orUnknown(w.Component), capital(r.Stage.String())))
 	case r.Stage != nil && !w.Measured:
-		all = append(all, fmt.Sprintf("Component, from the output: %s. It shows with %v already.",
+		all = append(all, fmt.Sprintf("Component, from the output: %s. It already shows with %v.",
 			orUnknown(w.Component), *r.Stage))
 	case r.Stage != nil:
 		all = append(all, fmt.Sprintf("Component: %s. %s is the first stage that shows it.", w.Component,

@@ -22,7 +22,6 @@ var (
 
 const (
 	fewest   = 3   // files that agree
-	majority = 0.5 // of the files in which the name is given a meaning
 	mostSaid = 120 // meanings that are kept
 )
 
@@ -43,7 +42,7 @@ func meanings(files map[string]string, own []string) (all []Meaning, with []stri
 		for _, m := range lines {
 			line := strings.TrimSpace(strings.SplitN(m[1], "  #", 2)[0])
 			for name, meaning := range lineMeans(line) {
-				if _, known := here[name]; !known {
+				if _, known := here[name]; !known && !exported(meaning, own) {
 					here[name] = meaning
 				}
 			}
@@ -75,17 +74,24 @@ func meanings(files map[string]string, own []string) (all []Meaning, with []stri
 	return all[:min(len(all), mostSaid)], with
 }
 
-// agreed is the line that most files give a name its meaning with.
+// exported reports whether a line takes a name from the package itself: what that
+// exports is known by asking it.
+func exported(line string, own []string) bool {
+	m := fromOwn.FindStringSubmatch(line)
+	return m != nil && slices.Contains(own, m[1])
+}
+
+// agreed is the line that more files than any other give a name its meaning with: a
+// program that leaves it out fails without any.
 func agreed(name string, lines map[string]int) (Meaning, bool) {
-	total, best := 0, ""
+	best := ""
 	for _, line := range slices.Sorted(maps.Keys(lines)) {
-		total += lines[line]
 		if best == "" || lines[line] > lines[best] {
 			best = line
 		}
 	}
 	m := Meaning{Name: name, Line: best, Files: lines[best]}
-	return m, m.Files >= fewest && float64(m.Files) >= majority*float64(total)
+	return m, m.Files >= fewest
 }
 
 // lineMeans is what a line of an example gives names as their meaning, each with a

@@ -30,6 +30,9 @@ func project() map[string]string {
 			">>> x, y = symbols('x y')\n>>> n = Symbol('n', integer=True)\n>>> import snail as sl  # short\n>>> z = " +
 			fmt.Sprint(i) + "\n"
 	}
+	for i, with := range []string{"", "", "", ", real=True", ", real=True", ", integer=True", ", integer=True"} {
+		files[fmt.Sprintf("docs/w%d.rst", i)] = ">>> w = Symbol('w'" + with + ")\n"
+	}
 	files["docs/odd.rst"] = ">>> import os as np\n>>> q = Symbol('q')\n"
 	return files
 }
@@ -46,7 +49,8 @@ func TestRead(t *testing.T) {
 		means[m.Name] = m.Line
 	}
 	for name, line := range map[string]string{"np": "import numpy as np", "sl": "import snail as sl", "x": "x = symbols('x')",
-		"y": "y = symbols('y')", "n": "n = Symbol('n', integer=True)", "Shell": "from snail import Shell", "q": "", "z": ""} {
+		"y": "y = symbols('y')", "n": "n = Symbol('n', integer=True)", "Shell": "", "w": "w = Symbol('w')", "q": "",
+		"z": ""} {
 		if means[name] != line {
 			t.Errorf("%s: %q, want %q", name, means[name], line)
 		}

@@ -241,7 +241,7 @@ func (a commands) check() *cobra.Command {
 	var r guide.Request
 	c := &cobra.Command{
 		Use:   "check [FILE…]",
-		Short: "Check whether what AGENTS.md, CLAUDE.md and skills say of the project is still so",
+		Short: "Check whether AGENTS.md, CLAUDE.md and skills are still true of the project",
 		Long: `Reads the files that tell coding agents about a project, as they are in the newest
 commit, and checks the paths and commands they name: each holds, is stale (with
 the commit that took it away), is doubtful, or is not checked. Rules that a guide
@@ -291,7 +291,7 @@ func (a commands) hint() *cobra.Command {
 	var r guide.Request
 	c := &cobra.Command{
 		Use:   "hint FILE…",
-		Short: "Say what usually goes with files that were just touched, and nothing if there is nothing",
+		Short: "Show what usually changes together with the given files",
 		Long: `For a hook of a coding agent: given the files it has touched, by their paths in
 the project, names what changes of these files usually also change and this one
 does not. Says nothing unless a rule applies that the newest changes bear out.`,

@@ -24,7 +24,7 @@ func (a commands) replay() *cobra.Command {
 	var pass []string
 	c := &cobra.Command{
 		Use:   "replay OWNER/REPO",
-		Short: "Have an agent do merged pull requests again, and compare",
+		Short: "Have an agent redo merged pull requests, and compare the results",
 		Long: `Takes the newest merged pull requests of a clone whose commits say which issue they
 close. For each, your agent gets the project as it was right before, without any
 later history, and the text of the issue, and is left to work in a sandbox. What it

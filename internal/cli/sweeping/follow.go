@@ -48,7 +48,7 @@ func (a commands) follow(ctx context.Context, d swept.Desk, read *reading, f ask
 				return err
 			}
 		case <-late:
-			_, err := d.Stop(ctx, read.sweep, "the time that --for gives it was over")
+			_, err := d.Stop(ctx, read.sweep, "the time limit of --for was reached")
 			return err
 		case <-tick.C:
 		}
@@ -212,7 +212,7 @@ func summary(p swept.Progress) string {
 		fmt.Fprintf(&b, "  %6d to go\n", left)
 	}
 	if p.State == sweep.Stopped {
-		fmt.Fprintf(&b, "\nIt stopped: %s. The same command goes on.\n", p.Why)
+		fmt.Fprintf(&b, "\nIt stopped: %s. The same command resumes it.\n", p.Why)
 	}
 	fmt.Fprintf(&b, "\nscrub sweep report shows it in full, and scrub actions what could be done about it.\n")
 	return b.String()

@@ -67,7 +67,7 @@ func (a commands) report() *cobra.Command {
 func (a commands) stats() *cobra.Command {
 	return &cobra.Command{
 		Use:   "stats [OWNER/REPO]",
-		Short: "Show how right scrub has been: objections, reopened issues, verdicts that did not last",
+		Short: "Show how accurate scrub has been: objections, reopened issues, verdicts that did not last",
 		Long: `Counts the issues on which something was done in public, and those on which
 somebody objected with /scrub wrong or opened again what was closed, as seen when
 the issues were last read. Above the limit in the profile (most_wrong), from
@@ -101,7 +101,7 @@ func statsText(s swept.Stats) string {
 	for _, v := range slices.Sorted(maps.Keys(s.Verdicts)) {
 		fmt.Fprintf(&b, "\n  %6d %s", s.Verdicts[v], v)
 	}
-	fmt.Fprintf(&b, "\n\nSomething was done on %s: on %d somebody objected, %d were opened again (%.1f %%; the limit is "+
+	fmt.Fprintf(&b, "\n\nPublic actions on %s: %d with an objection, %d reopened (%.1f %%; the limit is "+
 		"%.0f %%).\n", bug.Count(s.Issues, "issue"), s.Objected, s.Reopened, 100*s.Wrong, 100*s.Limit)
 	if s.Advises {
 		b.WriteString("That is above the limit: scrub apply writes comments and changes nothing else.\n")

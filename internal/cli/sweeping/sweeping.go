@@ -48,7 +48,7 @@ func (a commands) sweep() *cobra.Command {
 	var f asked
 	c := &cobra.Command{
 		Use:   "sweep SOURCE…",
-		Short: "Take a whole backlog of reports to verdicts, on this machine or on many",
+		Short: "Reproduce a whole backlog of reports, on this machine or on many",
 		Long: `Takes every report of a backlog as deep as --steps says, cheap steps for all
 before expensive ones for any, and shows how far it has come. Reports that seem
 to be about the same bug are grouped: one of them is bisected and minimized, and
@@ -61,7 +61,7 @@ Nothing is posted: proposals gather, and scrub actions lists them. Programs in
 which something dangerous was found wait for a person; --approve-clean runs the
 others without asking.
 
-Ctrl-C stops it; the same command goes on where it was. With a state in
+Ctrl-C stops it; the same command resumes it. With a state in
 PostgreSQL this command only enters the reports and watches; scrub worker, on
 any number of machines, does the work.`,
 		Example: `  scrub sweep reports/ --approve-clean
@@ -81,16 +81,16 @@ any number of machines, does the work.`,
 		},
 	}
 	eachFlags(c, &f.r.Issue)
-	c.Flags().StringVar(&f.depth, "steps", "run", "how deep to go: triage, run, when, small, why or test")
-	c.Flags().StringVar(&f.search, "search", "is:open", "which issues of OWNER/REPO, in the words of GitHub's search")
+	c.Flags().StringVar(&f.depth, "steps", "run", "the last step to take: triage (read only), run, when (find the release), small (minimize), why (find the component) or test (regression test)")
+	c.Flags().StringVar(&f.search, "search", "is:open", "which issues of OWNER/REPO, in GitHub's search syntax")
 	c.Flags().IntVar(&f.limit, "limit", 0, "take at most this many reports")
-	c.Flags().DurationVar(&f.forTime, "for", 0, "stop after this time; the same command goes on")
+	c.Flags().DurationVar(&f.forTime, "for", 0, "stop after this time; the same command resumes")
 	c.Flags().IntVar(&f.workers, "workers", -1,
 		"reports worked on at once by this process (default: one for each processor; 0 with PostgreSQL)")
 	c.Flags().StringSliceVar(&f.budget, "budget", nil,
 		"what may be used: cpu=10h of processor time, disk=50 GiB of environments, requests=1000 to GitHub")
 	c.Flags().BoolVar(&f.r.Apart, "no-groups", false, "treat every report on its own")
-	c.Flags().BoolVar(&f.again, "retry", false, "begin those again that were set aside")
+	c.Flags().BoolVar(&f.again, "retry", false, "retry reports that were set aside")
 	c.AddCommand(a.list(), a.stop(), a.report())
 	return c
 }
@@ -211,6 +211,9 @@ func (a commands) list() *cobra.Command {
 				fmt.Fprintf(&b, "%s  %-8s %6d of %-6d %s  %s\n", p.Sweep, p.State, p.Done+p.Aside, p.Reports, p.Depth,
 					strings.Join(p.Sources, " "))
 			}
+			if len(all) == 0 {
+				b.WriteString("No sweeps yet; scrub sweep SOURCE starts one.\n")
+			}
 			return a.Answer(all, b.String())
 		},
 	}
@@ -219,7 +222,7 @@ func (a commands) list() *cobra.Command {
 func (a commands) stop() *cobra.Command {
 	return &cobra.Command{
 		Use:   "stop [SWEEP]",
-		Short: "Stop a sweep everywhere; the same scrub sweep command goes on with it",
+		Short: "Stop a sweep on all machines; the same scrub sweep command resumes it",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return console.Usage("scrub sweep stop takes at most one SWEEP")

@@ -31,7 +31,7 @@ func (a commands) watch() *cobra.Command {
 	var f watching
 	c := &cobra.Command{
 		Use:   "watch OWNER/REPO",
-		Short: "Keep a repository's reports answered: new and edited issues, and every new release",
+		Short: "Watch a repository: check new and edited issues, and recheck on every release",
 		Long: `Looks for issues that were written or edited and takes each to a verdict; a comment
 with /scrub recheck has one looked at again. When a release of the package comes
 out, what still failed and what was said to be fixed is run on it; with
@@ -55,8 +55,8 @@ PostgreSQL the work is done by scrub worker.`,
 		},
 	}
 	eachFlags(c, &f.r.Issue)
-	c.Flags().StringVar(&f.depth, "steps", "when", "how deep to go: triage, run, when, small, why or test")
-	c.Flags().DurationVar(&f.every, "every", 5*time.Minute, "time from one look to the next")
+	c.Flags().StringVar(&f.depth, "steps", "when", "the last step to take: triage (read only), run, when (find the release), small (minimize), why (find the component) or test (regression test)")
+	c.Flags().DurationVar(&f.every, "every", 5*time.Minute, "how often to check for new issues and releases")
 	c.Flags().BoolVar(&f.once, "once", false, "look once, print the digest and end")
 	c.Flags().IntVar(&f.workers, "workers", -1,
 		"reports worked on at once by this process (default: one for each processor; 0 with PostgreSQL)")
@@ -158,7 +158,7 @@ func (a commands) round(ctx context.Context, d swept.Desk, q *queue.Queue, f wat
 // secretOf reads the webhook's secret.
 func secretOf(file string) (string, error) {
 	if file == "" {
-		return "", console.Usage("--listen needs --secret-file: without a secret anybody could ring")
+		return "", console.Usage("--listen needs --secret-file: without a secret anybody could trigger it")
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -36,7 +36,7 @@ func (a commands) worker() *cobra.Command {
 	var one bool
 	c := &cobra.Command{
 		Use:   "worker",
-		Short: "Work on the reports of sweeps, on this machine, until it is told to stop",
+		Short: "Run the jobs of scrub sweep and scrub watch on this machine until stopped",
 		Long: `Does the jobs that scrub sweep and scrub watch enter into a state, which many
 workers on many machines can share: a PostgreSQL database, or on one machine a
 file. A worker needs no token. It may be stopped or killed at any time: its jobs

@@ -275,3 +275,11 @@ func (w *writer) wrapped(all []span, indent string) {
 	flush()
 	w.b.WriteString("\n")
 }
+
+// Clip is the beginning of a line that is longer than n.
+func Clip(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:max(n-1, 0)]) + "…"
+	}
+	return s
+}

@@ -12,6 +12,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/scrub-dev/scrub/internal/console/paper"
 	"github.com/scrub-dev/scrub/internal/event"
 )
 
@@ -168,22 +169,22 @@ func (m model) draw() string {
 		state = "paused"
 	}
 	top := []string{
-		m.ink("1", clip(m.screen.Title, width)),
-		clip(fmt.Sprintf("%s, %s; %s", state, m.at.Sub(m.began).Round(time.Second), m.news.Text), width),
+		m.ink("1", paper.Clip(m.screen.Title, width)),
+		paper.Clip(fmt.Sprintf("%s, %s; %s", state, m.at.Sub(m.began).Round(time.Second), m.news.Text), width),
 	}
 	if height > 10 {
-		top = append(top, m.ink("36", clip("size  "+sparks(m.sizes, width-6), width)),
-			m.ink("36", clip("runs  "+sparks(m.rates, width-6), width)))
+		top = append(top, m.ink("36", paper.Clip("size  "+sparks(m.sizes, width-6), width)),
+			m.ink("36", paper.Clip("runs  "+sparks(m.rates, width-6), width)))
 	}
 	top = append(top, "")
-	bottom := []string{"", m.ink("2", clip("p pause   a accept what there is   q stop", width))}
+	bottom := []string{"", m.ink("2", paper.Clip("p pause   a accept what there is   q stop", width))}
 	if len(m.found) > 0 && height > 10 {
-		bottom = append([]string{"", clip(m.found[len(m.found)-1], width)}, bottom...)
+		bottom = append([]string{"", paper.Clip(m.found[len(m.found)-1], width)}, bottom...)
 	}
 	room := max(1, height-len(top)-len(bottom))
 	var middle []string
 	for line := range strings.Lines(m.news.Show) {
-		middle = append(middle, clip(strings.TrimRight(strings.ReplaceAll(line, "\t", "    "), "\n"), width))
+		middle = append(middle, paper.Clip(strings.TrimRight(strings.ReplaceAll(line, "\t", "    "), "\n"), width))
 	}
 	if len(middle) > room {
 		middle = append(middle[:room-1], m.ink("2", fmt.Sprintf("… %d more lines", len(middle)-room+1)))
@@ -215,11 +216,4 @@ func sparks(all []int, width int) string {
 		b.WriteRune(bars[n*(len(bars)-1)/most])
 	}
 	return b.String()
-}
-
-func clip(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:max(n-1, 0)]) + "…"
-	}
-	return s
 }

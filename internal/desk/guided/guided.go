@@ -65,7 +65,7 @@ func (d Desk) Propose(ctx context.Context, r guide.Request, repo string) (desk.A
 	if len(files) == 0 {
 		return desk.Action{}, refusal.Bad("there is nothing to propose: the files of %s are up to date", r.Dir)
 	}
-	text, err := action.PullText(forge.Pull{Title: "Say what changes of this project have in common", Body: g.Words(),
+	text, err := action.PullText(forge.Pull{Title: "Add project conventions for coding agents", Body: g.Words(),
 		Base: g.Commit, Files: files})
 	if err != nil {
 		return desk.Action{}, err

@@ -15,6 +15,14 @@ import (
 	"github.com/scrub-dev/scrub/internal/sweep"
 )
 
+// noSweep says which sweeps there are to name instead.
+func noSweep(name string, err error) error {
+	if name == "" {
+		return refusal.Bad("there are no sweeps yet; scrub sweep SOURCE starts one")
+	}
+	return refusal.Bad("%w; scrub sweep list shows them", err)
+}
+
 // Report is what came of a sweep; of the latest if name is empty.
 func (d Desk) Report(ctx context.Context, name string) (report.Backlog, error) {
 	kept, err := d.Kept(ctx)
@@ -23,7 +31,7 @@ func (d Desk) Report(ctx context.Context, name string) (report.Backlog, error) {
 	}
 	r, w, err := d.request(ctx, name)
 	if errors.Is(err, store.ErrNoSweep) {
-		return report.Backlog{}, refusal.Bad("%w; scrub sweep list shows them", err)
+		return report.Backlog{}, noSweep(name, err)
 	}
 	if err != nil {
 		return report.Backlog{}, err

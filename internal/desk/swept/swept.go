@@ -266,7 +266,7 @@ func (d Desk) Stop(ctx context.Context, name, why string) (id string, err error)
 	}
 	w, err := kept.Sweep(ctx, name)
 	if errors.Is(err, store.ErrNoSweep) {
-		return "", refusal.Bad("%w; scrub sweep list shows them", err)
+		return "", noSweep(name, err)
 	}
 	if err != nil {
 		return "", err
