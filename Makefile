@@ -78,7 +78,8 @@ attack:
 	go test ./internal/runtimes/... ./internal/history ./internal/minimize ./internal/report ./internal/action -count 1 -v -run 'Attack|Forged|Inert|NoWriteAfter|TwoMachines' | grep -E 'held: |cases|rounds|OPEN|--- |^(ok|FAIL)'
 	go test ./internal/sandbox -count 1 -v -run 'TestNative|TestWarm$$|TestBwrap|TestPodman|TestAsUser|Closed$$' | grep -E ' attacks$$|(held|known|OPEN) +(warm|cold)|held: |--- .*(attacks|Closed)|^(ok|FAIL)'
 
-# What a run costs: bare, in the box, and warm. Modules that are not installed are left out.
+# What a run costs: bare, in the box, and warm. Modules that are not installed are left out; SCRUB_TEST_PYTHON names an
+# interpreter that has them.
 bench-box:
 	go test ./internal/sandbox -run '^$$' -bench Box -benchtime 1x -v | grep -vE '^(Benchmark|goos|goarch|cpu|pkg)'
 

@@ -17,6 +17,7 @@ type Knob struct {
 	Name   string
 	Staged bool   // the values are stages, each doing more than the one before it
 	After  string // asked only if this stage is the first that shows the bug
+	Open   bool   // asked only if the stages leave it open what the bug depends on
 	Plain  string // the value that makes things simpler, if one does
 	Values []string
 }
@@ -72,7 +73,7 @@ func (s Search) Run(ctx context.Context) (Result, error) {
 		return r, err
 	}
 	others := slices.DeleteFunc(slices.Clone(s.Knobs), func(k Knob) bool {
-		return k.Staged || k.After != "" && (r.Stage == nil || r.Stage.Value != k.After)
+		return k.Staged || k.Open && r.Sure || k.After != "" && (r.Stage == nil || r.Stage.Value != k.After)
 	})
 	if err := s.each(ctx, &r, others); err != nil {
 		return r, err

@@ -67,6 +67,19 @@ func TestAStageThatFailsInAnotherWaySaysNothing(t *testing.T) {
 	}
 }
 
+// What wants an interpreter of its own is asked only where the stages leave it open.
+func TestOpenKnobs(t *testing.T) {
+	general := Knob{Name: "seed", Open: true, Values: []string{"0"}}
+	for first, want := range map[string]int{"aot": 4, "none of them": 5} {
+		r, err := world([]Knob{stages, general}, 2, func(at map[string]string) bug.Answer {
+			return yes(first == "aot" && at["backend"] != "off" && at["backend"] != "eager")
+		})
+		if err != nil || len(r.Cells) != want {
+			t.Errorf("%s: %d cells, %v, want %d", first, len(r.Cells), err, want)
+		}
+	}
+}
+
 func TestKnobsThatMatterOnlyTogether(t *testing.T) {
 	knobs := []Knob{{Name: "a", Plain: "0", Values: []string{"0"}}, {Name: "b", Plain: "0", Values: []string{"0"}},
 		{Name: "c", Plain: "0", Values: []string{"0"}}}

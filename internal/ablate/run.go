@@ -14,6 +14,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/classify"
 	"github.com/scrub-dev/scrub/internal/event"
+	"github.com/scrub-dev/scrub/internal/fanout"
 	"github.com/scrub-dev/scrub/internal/journal"
 	"github.com/scrub-dev/scrub/internal/probe"
 	"github.com/scrub-dev/scrub/internal/profile"
@@ -39,7 +40,8 @@ type Ablation struct {
 	Round   string   // what was seen in another round is seen anew
 	Tell    event.Listener
 
-	warm bool // Warm has been seen to show the bug
+	warm  bool        // Warm has been seen to show the bug
+	early probe.Tally // what the unmodified program did there
 }
 
 // ErrNothingWrong is that a program, as it is, does not show what its knobs
@@ -51,7 +53,7 @@ func (a *Ablation) Run(ctx context.Context) (Why, error) {
 	var why Why
 	a.Times = max(1, a.Times)
 	a.say("unmodified")
-	asIs, err := a.ask(ctx, cell{a.Repro, nil, map[string]string{}})
+	asIs, err := a.asItIs(ctx)
 	if err != nil {
 		return why, err
 	}
@@ -74,9 +76,8 @@ func (a *Ablation) Run(ctx context.Context) (Why, error) {
 		why.Component = why.Class.Component
 		return why, nil
 	}
-	if err := a.warmUp(ctx); err != nil {
-		return why, err
-	}
+	// A warm interpreter, which has imported everything before the program says how, may not show it.
+	a.warm = slices.ContainsFunc(a.early.Outcomes, func(o bug.Outcome) bool { return a.Symptom.In(o) == bug.Yes })
 	knobs, err := a.knobs()
 	if err != nil {
 		return why, err
@@ -84,7 +85,7 @@ func (a *Ablation) Run(ctx context.Context) (Why, error) {
 	search := Search{Workers: a.Workers, Ask: a.seen}
 	for _, k := range knobs {
 		search.Knobs = append(search.Knobs, Knob{Name: k.Name, Staged: k.Stages, After: k.After, Plain: k.Plain,
-			Values: names(k.Value)})
+			Open: k.Open && asIs.No == 0 && len(a.Only) == 0, Values: names(k.Value)})
 	}
 	r, err := search.Run(ctx)
 	if err != nil {
@@ -112,17 +113,24 @@ func worst(all []bug.Outcome) bug.Outcome {
 	return all[len(all)-1]
 }
 
-// warmUp finds out whether a warm interpreter shows the bug as well: one that
-// has imported everything before the program says how may not.
-func (a *Ablation) warmUp(ctx context.Context) error {
+// asItIs runs the unmodified program, and at the same time in a warm interpreter,
+// which takes as long to start.
+func (a *Ablation) asItIs(ctx context.Context) (cold probe.Tally, err error) {
+	unmodified := cell{a.Repro, nil, map[string]string{}}
 	if a.Warm == nil || a.Profile.Knobs.Shim == "" {
-		return nil
+		return a.ask(ctx, unmodified)
 	}
-	a.say("unmodified, warm")
-	a.warm = true
-	t, err := a.ask(ctx, cell{repro: a.Repro, shim: map[string]string{}})
-	a.warm = err == nil && t.Yes > 0
-	return err
+	warm := *a
+	warm.warm = true
+	errs := fanout.Each(2, 2, func(i int) (err error) {
+		if i == 0 {
+			cold, err = a.ask(ctx, unmodified)
+			return err
+		}
+		a.early, err = warm.ask(ctx, unmodified)
+		return err
+	})
+	return cold, errors.Join(errs...)
 }
 
 // symptomOf is what went wrong in o.

@@ -93,7 +93,8 @@ const (
 type Asked struct {
 	Setting bug.Setting `json:"setting"`
 	Runtime bug.Runtime `json:"runtime"`
-	Mends   []mend.Mend `json:"mends,omitempty"` // what scrub changed for this version
+	Mends   []mend.Mend `json:"mends,omitempty"`   // what scrub changed for this version
+	Program string      `json:"program,omitempty"` // with these changes
 	Tally   probe.Tally `json:"tally"`
 	Tried   []Steadied  `json:"tried,omitempty"` // to take the chance out of it
 	Drift   bool        `json:"drift,omitempty"` // it failed for its environment does not fit, before it got to the bug

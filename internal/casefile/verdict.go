@@ -168,10 +168,15 @@ func (c Case) absent(last bug.Outcome, where string) (Verdict, string) {
 	case last.End == bug.TimedOut:
 		return Hangs, fmt.Sprintf("The program does not finish on %s%s; reported: %s", where, last.Limited(),
 			ended(c.Symptom))
+	case !last.Failed() && c.Reading != nil && c.Reading.Inert:
+		return NeedsInfo, fmt.Sprintf("The program only defines things, so that it ends normally on %s says nothing: what "+
+			"has to be called, and with what?", where)
 	case c.Symptom.Kind == bug.Lacks && !last.Failed():
 		return c.passes(where, fmt.Sprintf("it prints %q as expected", c.Symptom.Wanted))
 	case c.Symptom.Kind == bug.Prints && !last.Failed():
 		return c.passes(where, fmt.Sprintf("it prints something other than %s", c.Symptom))
+	case c.Asked[len(c.Asked)-1].Stopped(c.Symptom):
+		return c.passes(where, fmt.Sprintf("the program %s instead of crashing", last.Words()))
 	case c.refuses(last):
 		return c.passes(where, fmt.Sprintf("the program %s instead, deliberately", last.Words()))
 	case last.Failed():
@@ -241,6 +246,15 @@ func (c Case) refuses(last bug.Outcome) bool {
 	older := slices.ContainsFunc(c.Asked[:len(c.Asked)-1], func(a Asked) bool { return a.Tally.Yes > 0 })
 	return ok && older && c.Symptom.InOutput() && !c.Asked[len(c.Asked)-1].Drift && len(e.Frames) > 1 &&
 		(strings.HasPrefix(e.At(), "raise ") || c.Package != "" && strings.HasPrefix(e.Class, c.Package+"."))
+}
+
+// Stopped reports whether a version raises an error, every time, where another
+// crashes: it notices in time what went wrong there.
+func (a Asked) Stopped(s bug.Symptom) bool {
+	return s.Kind == bug.Crashes && !a.Drift && !slices.ContainsFunc(a.Tally.Outcomes, func(o bug.Outcome) bool {
+		_, raised := o.Exception()
+		return !raised || o.End != bug.Exited
+	})
 }
 
 // drifted says that a version failed in a way that has nothing to do with the bug.

@@ -75,6 +75,14 @@ func TestVerdicts(t *testing.T) {
 		c.Thread.Prose = prose
 		return c
 	}
+	drifting := func(c Case) Case {
+		c.Asked[1].Drift = true
+		return c
+	}
+	inert := func(c Case) Case {
+		c.Reading = &syntax.Reading{Inert: true}
+		return c
+	}
 	for _, tt := range []struct {
 		name string
 		c    Case
@@ -96,6 +104,11 @@ func TestVerdicts(t *testing.T) {
 			pair(bug.Symptom{}, printed("None\n"), printed("True\n"))), Fixed, `asks for "True"`},
 		{"too short to tell", about("It is 5.", pair(bug.Symptom{}, printed("5\n"), printed("7\n"))), Changed,
 			"does not say"},
+		{"a crash became an error", pair(bug.Symptom{Kind: bug.Crashes, Signal: "SIGSEGV"},
+			bug.Outcome{End: bug.Killed, Signal: "SIGSEGV"}, other), Fixed, "instead of crashing"},
+		{"a crash became an error of the environment", drifting(pair(bug.Symptom{Kind: bug.Crashes, Signal: "SIGSEGV"},
+			bug.Outcome{End: bug.Killed, Signal: "SIGSEGV"}, other)), DifferentError, "incompatible"},
+		{"it only defines things", inert(runs(no, passed)), NeedsInfo, "only defines"},
 		{"only the newest shows it", pair(no, printed("5\n"), raised), Reproduces, ""},
 		{"only the newest shows it, and the report is about the older",
 			about("Since 1.7 it fails.", versioned(pair(no, passed,

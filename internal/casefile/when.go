@@ -141,6 +141,8 @@ func (s Subject) Answer(a, with, without Asked) (bug.Answer, string) {
 		return bug.Yes, words
 	case a.Tally.Answer() == bug.Unknown, a.Drift:
 		return bug.Unknown, words
+	case a.Stopped(s.Symptom):
+		return bug.No, words
 	case last.Failed() && (!good.Failed() || last.Words() != good.Words()):
 		return bug.Unknown, words // another error: it may hide the bug
 	}

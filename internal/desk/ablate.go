@@ -3,7 +3,7 @@ package desk
 import (
 	"context"
 	"errors"
-	"github.com/scrub-dev/scrub/internal/refusal"
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,6 +16,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/machine"
 	"github.com/scrub-dev/scrub/internal/profile"
 	"github.com/scrub-dev/scrub/internal/project"
+	"github.com/scrub-dev/scrub/internal/refusal"
 	"github.com/scrub-dev/scrub/internal/sandbox"
 	"github.com/scrub-dev/scrub/internal/syntax"
 )
@@ -58,11 +59,20 @@ func (d *Desk) ablation(box sandbox.Box, log journal.Log, s casefile.Subject, on
 		Limits: limits, Workers: machine.Jobs(0), Deeper: true}
 }
 
+// warmFor keeps interpreters warm for a program and what is made of it.
+func warmFor(prof profile.Profile, r bug.Repro) *sandbox.Warm {
+	texts := slices.Sorted(maps.Values(r.Files))
+	return &sandbox.Warm{Caches: prof.Warm.Caches, Ready: prof.Warm.Before(strings.Join(texts, "\n"))}
+}
+
 // ablated runs ab, warm where the box can be.
 func ablated(ctx context.Context, ab *ablate.Ablation, b Box, r syntax.Reading) (ablate.Why, error) {
 	if b.Warms() {
-		warm := new(sandbox.Warm)
+		warm := warmFor(ab.Profile, ab.Repro)
 		defer warm.Close()
+		if warm.Ready != "" {
+			ab.Workers = 1 // a second interpreter takes longer to get ready than the first one to do it all
+		}
 		ab.Warm, ab.Preload = warm, append(r.Modules(), ab.Profile.Knobs.Preload...)
 	}
 	return ab.Run(ctx)

@@ -318,6 +318,7 @@ func (p *Pipeline) askOn(ctx context.Context, s casefile.Subject, r bug.Runtime,
 		}
 		a.Mends = append(a.Mends, *m)
 		q.Repro = tried.Repro
+		a.Program = text
 		p.found("mend", "%s", m.Name)
 	}
 	if err := p.steady(ctx, prober, tried, &a, q); err != nil {

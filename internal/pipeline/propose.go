@@ -19,30 +19,42 @@ func propose(c casefile.Case, labels profile.Labels) []action.Action {
 	if ref.Repo == "" || c.Triage != nil && c.Triage.Off {
 		return nil
 	}
-	_, reason := c.Verdict()
+	verdict, reason := c.Verdict()
 	reason = report.Public(reason) // with a label, the forge shows it
 	if c.Triage != nil {
 		return afterTriage(*c.Triage, ref, reason, labels)
 	}
-	var all []action.Action
-	if len(c.Candidates) > 0 && labels.Repro != "" && slices.Contains(c.Report.Labels, labels.Repro) {
-		all = append(all, action.Action{Kind: action.RemoveLabel, On: ref, Text: labels.Repro,
-			Why: "The report contains a program."})
-	}
-	if verdict, _ := c.Verdict(); c.Why != nil && c.Why.Measured &&
-		(verdict == casefile.Reproduces || verdict == casefile.Flaky) {
-		for _, l := range c.Why.Labels {
-			if !slices.Contains(c.Report.Labels, l) {
-				all = append(all, action.Action{Kind: action.AddLabel, On: ref, Text: l,
-					Why: fmt.Sprintf("Ablation shows: %s in %s.", c.Why.Class.Category, c.Why.Component)})
-			}
-		}
-	}
+	all := relabel(c, verdict, reason, labels)
 	if text := report.Comment(c); text != "" {
 		all = append(all, action.Action{Kind: action.Comment, On: ref, Text: text, Why: reason})
 	}
-	if verdict, _ := c.Verdict(); verdict == casefile.Fixed && c.Report.State == bug.Open {
+	if verdict == casefile.Fixed && c.Report.State == bug.Open {
 		all = append(all, action.Action{Kind: action.Close, On: ref, Text: "completed", Why: reason})
+	}
+	return all
+}
+
+// relabel are the labels that a case should gain and lose.
+func relabel(c casefile.Case, verdict casefile.Verdict, reason string, labels profile.Labels) []action.Action {
+	var all []action.Action
+	change := func(kind action.Kind, label, why string) {
+		if label != "" && slices.Contains(c.Report.Labels, label) != (kind == action.AddLabel) {
+			all = append(all, action.Action{Kind: kind, On: c.Report.Ref, Text: label, Why: why})
+		}
+	}
+	switch {
+	case verdict == casefile.NeedsInfo && len(c.Asked) > 0:
+		change(action.AddLabel, labels.Repro, reason)
+	case len(c.Candidates) > 0:
+		change(action.RemoveLabel, labels.Repro, "The report contains a program.")
+	}
+	if c.Why != nil && c.Why.Measured && (verdict == casefile.Reproduces || verdict == casefile.Flaky) {
+		for _, l := range c.Why.Labels {
+			change(action.AddLabel, l, fmt.Sprintf("Ablation shows: %s in %s.", c.Why.Class.Category, c.Why.Component))
+		}
+	}
+	if verdict == casefile.Refused && labels.Triaged != "" {
+		all = append(all, action.Action{Kind: action.RenewLabel, On: c.Report.Ref, Text: labels.Triaged, Why: reason})
 	}
 	return all
 }
@@ -59,8 +71,9 @@ func afterTriage(f triage.Finding, ref bug.Ref, reason string, labels profile.La
 		all = append(all, action.Action{Kind: action.AddLabel, On: ref, Text: l, Why: reason})
 	}
 	if f.Close {
-		all = append(all, action.Action{Kind: action.Close, On: ref, Text: "not planned", Why: reason +
-			" It is stale and has no assignee."})
+		why := reason + " It is stale and has no assignee."
+		all = append(all, action.Action{Kind: action.Comment, On: ref, Text: report.NotPlanned(why), Why: why},
+			action.Action{Kind: action.Close, On: ref, Text: "not planned", Why: why})
 	}
 	if len(all) == 0 && labels.Triaged != "" {
 		all = append(all, action.Action{Kind: action.RenewLabel, On: ref, Text: labels.Triaged, Why: reason +

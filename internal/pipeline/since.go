@@ -2,7 +2,9 @@ package pipeline
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/casefile"
@@ -20,7 +22,7 @@ type Known struct{ Bad, Good bool }
 func (p *Pipeline) Since(ctx context.Context, s casefile.Subject, about culprit.Clue, line runtimes.Line,
 	known Known) (*casefile.When, error) {
 	when := &casefile.When{Search: casefile.Search{Of: line.Of, Versions: line.Names, Note: line.Note}}
-	e := ending{p: p, s: &s, line: line}
+	e := &ending{p: p, s: &s, line: line}
 	bad, good := -1, -1
 	for _, i := range toTry(line, known) {
 		if bad >= 0 && good >= 0 {
@@ -39,6 +41,9 @@ func (p *Pipeline) Since(ctx context.Context, s casefile.Subject, about culprit.
 	switch {
 	case bad < 0:
 		when.Why = "Not verified: none of the tested versions is affected."
+		return when, nil
+	case good < 0 && len(e.other) > 0:
+		when.Why = fmt.Sprintf("No tested version is unaffected, but not all show it: %s.", strings.Join(e.other, "; "))
 		return when, nil
 	case good < 0:
 		when.Why = "Every tested version is affected, including the oldest."
@@ -89,9 +94,11 @@ type ending struct {
 	p    *Pipeline
 	s    *casefile.Subject
 	line runtimes.Line
+
+	other []string // versions that did something else, which says nothing of the bug
 }
 
-func (e ending) ask(ctx context.Context, i int) (*casefile.Asked, error) {
+func (e *ending) ask(ctx context.Context, i int) (*casefile.Asked, error) {
 	r, setting, why, err := e.line.Get(ctx, i)
 	if err != nil || why != "" {
 		e.p.skipped("when", "%s: %s", e.line.Names[i], why)
@@ -103,7 +110,7 @@ func (e ending) ask(ctx context.Context, i int) (*casefile.Asked, error) {
 
 // shows reports whether a version shows the symptom. The first that fails
 // says what it is, if nobody has.
-func (e ending) shows(ctx context.Context, i int) (bug.Answer, error) {
+func (e *ending) shows(ctx context.Context, i int) (bug.Answer, error) {
 	a, err := e.ask(ctx, i)
 	if err != nil || a == nil {
 		return bug.Unknown, err
@@ -113,8 +120,11 @@ func (e ending) shows(ctx context.Context, i int) (bug.Answer, error) {
 		switch {
 		case a.Shows():
 			return bug.Yes, nil
-		case last.Failed():
-			return bug.Unknown, nil // another error may hide it
+		case a.Stopped(e.s.Symptom):
+			return bug.No, nil
+		case last.Failed(): // another error may hide it
+			e.other = append(e.other, fmt.Sprintf("%s %s", e.line.Names[i], last.Words()))
+			return bug.Unknown, nil
 		}
 		return a.Tally.Answer(), nil
 	}

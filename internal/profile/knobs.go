@@ -23,6 +23,7 @@ type Knob struct {
 	When   rule.Rule `toml:"when"`   // speaks of program and symptom; without it, always
 	Stages bool      `toml:"stages"` // each value does more than the one before it
 	After  string    `toml:"after"`  // asked only if this stage is the first that shows the bug
+	Open   bool      `toml:"open"`   // asked only if the stages leave it open what a steady bug depends on
 	Plain  string    `toml:"plain"`  // the value that makes things simpler, if one does
 	Value  []Value   `toml:"value"`
 }

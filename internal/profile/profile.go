@@ -33,7 +33,7 @@ type Profile struct {
 	Test     Test
 	Logs     []Logs
 	Simpler  []Simpler
-	Caches   []string          // folders in the box that all runs of a reduction share
+	Warm     Warm
 	Alive    string            // Python that fails where a process that used a GPU is of no more use
 	OnGPU    map[string]string // environment variables of programs that use one and are made small
 	Shows    map[string]string // Python that writes down values of a package, by its name: show_NAME.py
@@ -267,7 +267,8 @@ func (p Profile) onTopOf(parent Profile) Profile {
 		p.Plain = parent.Plain
 	}
 	p.Simpler = append(p.Simpler, parent.Simpler...)
-	p.Caches = append(p.Caches, parent.Caches...)
+	p.Warm.Caches = append(p.Warm.Caches, parent.Warm.Caches...)
+	p.Warm.Ready = append(p.Warm.Ready, parent.Warm.Ready...)
 	p.Alive = or(p.Alive, parent.Alive)
 	if p.OnGPU == nil {
 		p.OnGPU = parent.OnGPU

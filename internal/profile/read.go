@@ -133,6 +133,9 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 			return Profile{}, fmt.Errorf("%s: there is no %s", path.Join(name, "logs.toml"), l.With)
 		}
 	}
+	if err := f.warm.scripts(f.scripts); err != nil {
+		return Profile{}, fmt.Errorf("%s: %w", path.Join(name, "warm.toml"), err)
+	}
 	if f.project.Name == "" {
 		return Profile{}, fmt.Errorf("%s: it must say its name", path.Join(name, "profile.toml"))
 	}
@@ -141,7 +144,7 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 		Symptoms: f.symptoms.Phrase,
 		Tails:    f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite,
 		Seeds: f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt, Classes: f.classes, Knobs: f.knobs,
-		Test: f.test, Logs: f.logs.Logs, Simpler: f.reduce.Simpler, Caches: f.reduce.Caches, Alive: f.reduce.Alive,
+		Test: f.test, Logs: f.logs.Logs, Simpler: f.reduce.Simpler, Warm: f.warm, Alive: f.reduce.Alive,
 		OnGPU: f.reduce.OnGPU}, nil
 }
 
@@ -187,10 +190,10 @@ type folder struct {
 	}
 	reduce struct {
 		Simpler []Simpler         `toml:"simpler"`
-		Caches  []string          `toml:"caches"`
 		Alive   string            `toml:"alive"`
 		OnGPU   map[string]string `toml:"on_gpu"`
 	}
+	warm    Warm
 	scripts map[string]string
 }
 
@@ -218,6 +221,8 @@ func (f *folder) add(file string, text []byte) error {
 		return decode(file, text, &f.test)
 	case "reduce.toml":
 		return decode(file, text, &f.reduce)
+	case "warm.toml":
+		return decode(file, text, &f.warm)
 	case "knobs.toml":
 		return decode(file, text, &f.knobs)
 	}

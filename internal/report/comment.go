@@ -12,6 +12,14 @@ import (
 // signed says who wrote a comment and how to object.
 const signed = "(Measured by scrub. Comment `/scrub recheck` to run it again, or `/scrub wrong` to object.)"
 
+// NotPlanned says why an issue is to be closed without a fix.
+func NotPlanned(why string) string {
+	d := &draft{public: true}
+	fmt.Fprintf(d, "%s Closing it as not planned; please say so if it still matters to you.\n\n", why)
+	d.own(signed)
+	return d.String()
+}
+
 // Comment is the short comment for the people on the issue. Only what was
 // measured, and is new to them, is worth their time.
 func Comment(c casefile.Case) string {
@@ -42,15 +50,68 @@ func Comment(c casefile.Case) string {
 		fmt.Fprintf(d, "This issue no longer reproduces on %s.\n\n", where)
 	case casefile.DoesNotReproduce:
 		fmt.Fprintf(d, "This issue does not reproduce on %s.\n\n", where)
+	case casefile.DifferentError, casefile.Hangs, casefile.Changed, casefile.Unsure:
+		if newest.Drift {
+			return "" // it says something of this machine, and nothing of the issue
+		}
+		_, reason := c.Verdict()
+		fmt.Fprintf(d, "%s\n\n", reason)
 	default:
 		return ""
 	}
 	changed(d, c)
+	modernized(d, newest)
+	found(d, c)
 	if verdict != casefile.Fixed {
 		smaller(d, c)
 	}
+	if verdict == casefile.Fixed && len(c.Marks) > 0 {
+		fmt.Fprintf(d, "Marks that expect it to fail can go: %s.\n\n", c.Marks[0])
+	}
+	if !slices.Contains([]casefile.Verdict{casefile.Reproduces, casefile.Flaky, casefile.Fixed}, verdict) {
+		d.own(Next(c) + "\n\n")
+	}
 	d.own(signed)
 	return d.String()
+}
+
+// Next is the next step that a case recommends, in one sentence; empty if nothing
+// follows from it.
+func Next(c casefile.Case) string {
+	verdict, _ := c.Verdict()
+	switch verdict {
+	case casefile.Reproduces, casefile.Flaky:
+		return "This is still a valid bug."
+	case casefile.Fixed:
+		return "It appears to be fixed and can be closed."
+	case casefile.DoesNotReproduce, casefile.Unsure:
+		return "Does it still happen for you with the newest release? If so, a program that shows it would help."
+	case casefile.DifferentError:
+		return "Is this the same problem? A program that runs on the newest release would tell."
+	case casefile.Changed:
+		return "Which of the two is right?"
+	case casefile.Hangs:
+		return "Is this the reported problem, or does the program need longer?"
+	}
+	return ""
+}
+
+// modernized is the program as it was run, if it had to be changed for that.
+func modernized(d *draft, a casefile.Asked) {
+	if a.Program == "" {
+		return
+	}
+	d.own("The program, as it runs today:\n\n")
+	d.fence("python", a.Program)
+	d.own("\n")
+}
+
+// found is where it goes wrong, if that was measured.
+func found(d *draft, c casefile.Case) {
+	if c.Why == nil || !c.Why.Measured || c.Why.Component == "" {
+		return
+	}
+	fmt.Fprintf(d, "Turning one setting at a time points to: %s.\n\n", c.Why.Component)
 }
 
 // changed says since when, and by which pull request, as far as it is known.

@@ -43,6 +43,9 @@ func Markdown(c casefile.Case) string {
 	if versions := c.Versions(); versions != "" {
 		fmt.Fprintf(b, "- %s: %s\n", c.Project, versions)
 	}
+	if next := Next(c); next != "" {
+		fmt.Fprintf(b, "- next: %s\n", next)
+	}
 	if c.Triage != nil && len(c.Triage.Words) > 0 {
 		fmt.Fprintf(b, "- matched: %s\n", quoted(c.Triage.Words))
 	}

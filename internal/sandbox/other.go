@@ -32,6 +32,7 @@ type Warm struct {
 	Native
 	Tools  bug.Files
 	Caches []string
+	Ready  string
 }
 
 // Refused says that nothing ran warm.

@@ -44,8 +44,38 @@ for name in modules:
         __import__(name)
     except BaseException as e:
         absent.append("%s: %s: %s" % (name, type(e).__name__, e))
+
+
+def folders():
+    "What programs share is made here before they are, in the same places."
+    for at in caches.decode().split():
+        os.makedirs(at, exist_ok=True)
+        yield at
+
+
+def get_ready():
+    "Does what takes long the first time. It is no part of what the programs see."
+    with open(HERE + "/ready.py") as f:
+        code = f.read()
+    shown = sys.dont_write_bytecode, list(sys.argv)
+    try:
+        exec(compile(code, "ready.py", "exec"), {"__name__": "ready"})
+    except BaseException as e:
+        absent.append("ready: %s: %s" % (type(e).__name__, e))
+    sys.dont_write_bytecode, sys.argv[:] = shown
+
+
+shared_folders = list(folders())
+get_ready()
 wanted = set(sys.modules)
-kept = sorted(wanted - {"__main__", "builtins", "sys"})
+
+
+def counts(module):
+    "Whether a module is one of those (nanobind's) that complain at the end of what is left of them."
+    return any(type(v).__name__.startswith("nb_") for v in list(getattr(module, "__dict__", {}).values()))
+
+
+kept = sorted(n for n in wanted - {"__main__", "builtins", "sys"} if not counts(sys.modules[n]))
 
 # scrub's own come after them: only those find them who bring them along.
 sys.path.insert(0, HERE)
@@ -230,14 +260,6 @@ def serve():
         pipe.send(json.dumps(ending).encode())
 
 
-def shared(folders):
-    "The server's own folders for what programs share, each with the place it has in a program's world."
-    for number, at in enumerate(folders):
-        own = "/tmp/cache-%d" % number
-        os.makedirs(own, exist_ok=True)
-        yield os.open(own, os.O_PATH), at
-
-
 def enter(job, text, out, err, tell):
     "Makes this child the program's own world."
     os.setsid()
@@ -250,7 +272,7 @@ def enter(job, text, out, err, tell):
     os.closerange(3, tell)
     os.closerange(tell + 1, most_files)
     check(libc.unshare(NEWNS | NEWIPC), "own mounts")
-    kept_caches = list(shared(caches.split()))
+    kept_caches = [(os.open(at, os.O_PATH), at.encode()) for at in shared_folders]
     for at in (b"/box", b"/tmp", b"/dev/shm"):
         mount(b"tmpfs", at, NOSUID | NODEV, b"mode=0777,nr_inodes=65536,size=%d" % job["scratch"])
     for fd, at in kept_caches:

@@ -7,20 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/sandbox/calls"
 	"github.com/scrub-dev/scrub/internal/sandbox/capture"
 	"github.com/scrub-dev/scrub/internal/sandbox/watch"
+	"github.com/scrub-dev/scrub/internal/sandbox/wire"
 )
 
 //go:embed warm.py
@@ -40,6 +37,10 @@ type Warm struct {
 	Tools bug.Files
 	// Caches are folders in the box that all programs of an interpreter share, for what it takes long to make.
 	Caches []string
+	// Ready is a program of scrub's own that an interpreter runs before it is forked for any other, for what
+	// takes long the first time. It must leave no threads and no processes behind; an interpreter that it
+	// breaks is started without it.
+	Ready string
 
 	mu      sync.Mutex
 	idle    map[string][]*server
@@ -104,19 +105,28 @@ func (w *Warm) take(ctx context.Context, key string, job Job) *server {
 	if refused {
 		return nil
 	}
-	s, err := w.startServer(ctx, job)
+	s, err := w.startServer(ctx, job, w.Ready)
+	if err != nil && w.Ready != "" && ctx.Err() == nil {
+		w.refuse(key+" ready", err)
+		s, err = w.startServer(ctx, job, "")
+	}
 	if err != nil {
-		w.mu.Lock()
-		defer w.mu.Unlock()
 		if ctx.Err() == nil {
-			if w.refused == nil {
-				w.refused = map[string]string{}
-			}
-			w.refused[key] = err.Error()
+			w.refuse(key, err)
 		}
 		return nil
 	}
 	return s
+}
+
+// refuse remembers why there is no server, or none that is ready.
+func (w *Warm) refuse(key string, why error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.refused == nil {
+		w.refused = map[string]string{}
+	}
+	w.refused[key] = why.Error()
 }
 
 func (w *Warm) put(key string, s *server) {
@@ -160,34 +170,28 @@ func (w *Warm) Close() {
 // A server is one warm interpreter. It runs one program at a time.
 type server struct {
 	stage *stage
-	pipe  *os.File
-	own   int64 // bytes that it holds itself, before any program
-	base  int64 // the same, as its cgroup counts
+	wire.Wire
+	own  int64 // bytes that it holds itself, before any program
+	base int64 // the same, as its cgroup counts
 
 	enclosed bool // its programs may have memory that nobody need have mapped
 }
 
-// startTime bounds the imports.
-const startTime = 2 * time.Minute
+// startTime bounds the imports, and what is done after them.
+const startTime = 4 * time.Minute
 
-// hello is the first thing a server says.
-type hello struct {
-	Threads int      `json:"threads"`
-	Absent  []string `json:"absent"` // modules that could not be imported, and why
-}
-
-func (w *Warm) startServer(ctx context.Context, job Job) (*server, error) {
+func (w *Warm) startServer(ctx context.Context, job Job, first string) (*server, error) {
 	ours, theirs, err := filePair()
 	if err != nil {
 		return nil, err
 	}
 	p := newPlan(job)
-	p.Files = bug.Files{warmFile: warmServer, "preload.txt": strings.Join(job.Preload, "\n")}
+	p.Files = bug.Files{warmFile: warmServer, "preload.txt": strings.Join(job.Preload, "\n"), "ready.py": first}
 	maps.Copy(p.Files, w.Tools)
 	// A library that starts threads when it is loaded cannot be forked. The
 	// programs do not see these variables.
 	p.Env = append(p.Env, "OPENBLAS_NUM_THREADS=1", "PYTHONPATH="+Scratch)
-	s := &server{pipe: ours}
+	s := &server{Wire: wire.Wire{File: ours}}
 	s.stage, err = openStage(p, handed{server: theirs})
 	// While this process held their end too, the pipe would not end with them.
 	theirs.Close()
@@ -215,51 +219,24 @@ func (s *server) greet(ctx context.Context, tools, caches []string) error {
 	for _, line := range [][]string{masked, tools, caches} {
 		words += strings.Join(line, " ") + "\n"
 	}
-	if err := s.message(append([]byte(words), code...)); err != nil {
+	if err := s.Send(append([]byte(words), code...)); err != nil {
 		return err
 	}
-	var h hello
-	if err := s.receive(ctx, &h); err != nil {
+	var h wire.Hello
+	if err := s.Receive(ctx, &h, s.stage.kill); err != nil {
 		return err
 	}
 	if h.Threads != 1 {
 		return fmt.Errorf("importing started %d threads, which a fork would lose", h.Threads-1)
+	}
+	if at := slices.IndexFunc(h.Absent, func(s string) bool { return strings.HasPrefix(s, "ready: ") }); at >= 0 {
+		return errors.New(h.Absent[at])
 	}
 	s.own, err = watch.Watch{Root: s.stage.cmd.Process.Pid}.Look(false)
 	if s.stage.group != nil {
 		s.base = s.stage.group.Used()
 	}
 	return err
-}
-
-func (s *server) message(text []byte, fds ...int) error {
-	var rights []byte
-	if len(fds) > 0 {
-		rights = unix.UnixRights(fds...)
-	}
-	return unix.Sendmsg(int(s.pipe.Fd()), text, rights, nil, 0)
-}
-
-// order is one job as the server reads it. The program itself goes past it to
-// the child, so that nothing of it is there when the next one comes.
-type order struct {
-	Timeout float64 `json:"timeout"` // seconds
-	CPU     int64   `json:"cpu"`     // seconds of each process, kept by the kernel
-	Busy    float64 `json:"busy"`    // seconds of all of them, kept by the server; 0 for no such limit
-	Idle    float64 `json:"idle"`    // seconds that none of them may do anything, likewise
-	Memory  int64   `json:"memory"`
-	Scratch int64   `json:"scratch"`
-	Tools   bool    `json:"tools"` // it finds modules of scrub's own imported
-}
-
-// warmEnding is what the server says of a program.
-type warmEnding struct {
-	Status int    `json:"status"`
-	Limit  string `json:"limit"`
-	Wall   int64  `json:"wall_us"`
-	CPU    int64  `json:"cpu_us"`
-	Memory int64  `json:"memory"`
-	Error  string `json:"error"` // the program was not let in
 }
 
 // guard keeps what a program holds under its limit while it runs: by a watch,
@@ -281,7 +258,7 @@ func (s *server) guard(l Limits) (func() bool, error) {
 
 func (s *server) run(ctx context.Context, job Job, tools bool) (bug.Outcome, error) {
 	l := job.Limits.defaults()
-	limits, err := json.Marshal(order{
+	limits, err := json.Marshal(wire.Order{
 		Timeout: l.Time.Seconds(), Busy: l.CPU.Seconds(), Idle: l.Idle.Seconds(), Memory: l.Memory,
 		CPU: int64(l.Time.Seconds()+2) * int64(runtime.NumCPU()), Scratch: l.Scratch, Tools: tools,
 	})
@@ -298,15 +275,15 @@ func (s *server) run(ctx context.Context, job Job, tools bool) (bug.Outcome, err
 	}
 	out, errOut := capture.New(l.Output), capture.New(l.Output)
 	var readers sync.WaitGroup
-	if err := s.send(limits, files, &readers, out, errOut); err != nil {
+	if err := s.Job(limits, files, &readers, out, errOut); err != nil {
 		end()
 		return bug.Outcome{}, err
 	}
 	// The server keeps the time; this is for a server that does not.
 	ctx, cancel := context.WithTimeout(ctx, l.Time+10*time.Second)
 	defer cancel()
-	var e warmEnding
-	err = s.receive(ctx, &e)
+	var e wire.Ending
+	err = s.Receive(ctx, &e, s.stage.kill)
 	if err == nil && e.Error != "" {
 		err = errors.New(e.Error)
 	}
@@ -333,59 +310,9 @@ func (s *server) run(ctx context.Context, job Job, tools bool) (bug.Outcome, err
 	return o, nil
 }
 
-// send gives the server a job: its limits, its files in one that has no name, and
-// a pipe for each stream.
-func (s *server) send(limits, text []byte, readers *sync.WaitGroup, streams ...*capture.Capture) error {
-	file, err := unix.MemfdCreate("job", unix.MFD_CLOEXEC)
-	if err != nil {
-		return err
-	}
-	defer unix.Close(file)
-	for rest := text; len(rest) > 0; {
-		n, err := unix.Write(file, rest)
-		if err != nil {
-			return err
-		}
-		rest = rest[n:]
-	}
-	fds := []int{file}
-	for _, c := range streams {
-		r, w, err := os.Pipe()
-		if err != nil {
-			return err
-		}
-		defer w.Close()
-		fds = append(fds, int(w.Fd()))
-		readers.Go(func() {
-			defer r.Close()
-			c.ReadAll(r)
-		})
-	}
-	return s.message(limits, fds...)
-}
-
-// receive reads one message of the server's, or kills it when ctx ends.
-func (s *server) receive(ctx context.Context, into any) error {
-	stop := context.AfterFunc(ctx, s.stage.kill)
-	defer stop()
-	buf := make([]byte, 64<<10)
-	for {
-		n, err := unix.Read(int(s.pipe.Fd()), buf)
-		switch {
-		case errors.Is(err, syscall.EINTR):
-			continue
-		case err != nil:
-			return err
-		case n == 0:
-			return errors.New("it is gone")
-		}
-		return json.Unmarshal(buf[:n], into)
-	}
-}
-
 func (s *server) close() {
 	s.stage.kill()
 	_, _ = s.stage.end()
 	s.stage.close()
-	_ = s.pipe.Close()
+	_ = s.Close()
 }

@@ -23,6 +23,7 @@ type Reading struct {
 	Imports []string `json:"imports"`          // top-level modules, sorted
 	Unbound []string `json:"unbound"`          // names that it uses and gives no meaning, sorted
 	Bare    [][2]int `json:"bare,omitempty"`   // first and last lines of values that a prompt would show
+	Inert   bool     `json:"inert,omitempty"`  // it only defines things: nothing happens when it is run
 	Missing []string `json:"missing"`          // those of Imports that the interpreter does not have
 	Broken  *Broken  `json:"broken,omitempty"` // the interpreter cannot read it; the rest is empty
 }

@@ -61,6 +61,11 @@ def turn_dynamo(dynamo):
         setattr(dynamo, name, optimize)
 
 
+def turn_inductor(config):
+    if "casts" in TURNED and hasattr(config, "emulate_precision_casts"):
+        config.emulate_precision_casts = True
+
+
 def turned_dynamic(kwargs):
     if DYNAMIC:
         kwargs = dict(kwargs, dynamic={"None": None, "True": True, "False": False}[DYNAMIC])
@@ -113,7 +118,7 @@ class After(importlib.abc.MetaPathFinder):
 
 
 later = {}
-for name, call in (("torch", turn), ("torch._dynamo", turn_dynamo)):
+for name, call in (("torch", turn), ("torch._dynamo", turn_dynamo), ("torch._inductor.config", turn_inductor)):
     if name in sys.modules:
         call(sys.modules[name])
     else:

@@ -44,6 +44,17 @@ def bare(tree):
     ]
 
 
+def inert(tree):
+    "Whether a program only imports and defines, so that nothing happens when it is run."
+    done = [n for n in tree.body if not isinstance(n, (ast.Import, ast.ImportFrom)) and not text(n)]
+    return bool(done) and all(isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) for n in done)
+
+
+def text(node):
+    "Whether a statement is a text alone, as one that describes what is below it."
+    return isinstance(node, ast.Expr) and isinstance(node.value, (ast.Constant, getattr(ast, "Str", ast.Constant)))
+
+
 def there(module):
     if module.split(".")[0] == __name__:
         return False  # this reader is no part of the program's world
@@ -70,6 +81,7 @@ def read(source):
         "imports": imports,
         "unbound": unbound(tree),
         "bare": bare(tree),
+        "inert": inert(tree),
         "missing": [m for m in imports if not there(m)],
     }
 

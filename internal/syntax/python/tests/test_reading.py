@@ -55,6 +55,16 @@ class Programs(unittest.TestCase):
         self.assertEqual(r["bare"], [[1, 1]])
         self.assertEqual(scrub_reading.read("print(1)\n2\n")["bare"], [])
 
+    def test_inert(self):
+        for text, inert in (
+            ("def f():\n    pass\n", True),
+            ("'about'\nimport os\nclass A:\n    x = 1\n", True),
+            ("import os\n", False),
+            ("def f():\n    pass\nf()\n", False),
+            ("x = 1\n", False),
+        ):
+            self.assertEqual(scrub_reading.read(text)["inert"], inert, text)
+
     def test_missing(self):
         r = scrub_reading.read("import os, no_such_module_at_all, scrub_reading\n")
         self.assertEqual(r["missing"], ["no_such_module_at_all", "scrub_reading"])
