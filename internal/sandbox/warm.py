@@ -32,18 +32,13 @@ import atexit
 def look_away():
     for name in kept:
         sys.modules.pop(name, None)
+    # Libraries that count, last of all, what is left of them would count all of that, and complain to C's own stream.
+    for stream, opened in late:
+        stream.value = opened(b"/dev/null", b"w")
 
 
+late = []
 atexit.register(look_away)
-
-# The programs' modules come before anything else, so that what this file
-# needs for itself can be told apart and taken away again.
-absent = []
-for name in modules:
-    try:
-        __import__(name)
-    except BaseException as e:
-        absent.append("%s: %s: %s" % (name, type(e).__name__, e))
 
 
 def folders():
@@ -65,17 +60,19 @@ def get_ready():
     sys.dont_write_bytecode, sys.argv[:] = shown
 
 
+absent = []
 shared_folders = list(folders())
 get_ready()
+
+# The programs' modules come before anything else, so that what this file
+# needs for itself can be told apart and taken away again.
+for name in modules:
+    try:
+        __import__(name)
+    except BaseException as e:
+        absent.append("%s: %s: %s" % (name, type(e).__name__, e))
 wanted = set(sys.modules)
-
-
-def counts(module):
-    "Whether a module is one of those (nanobind's) that complain at the end of what is left of them."
-    return any(type(v).__name__.startswith("nb_") for v in list(getattr(module, "__dict__", {}).values()))
-
-
-kept = sorted(n for n in wanted - {"__main__", "builtins", "sys"} if not counts(sys.modules[n]))
+kept = sorted(wanted - {"__main__", "builtins", "sys"})
 
 # scrub's own come after them: only those find them who bring them along.
 sys.path.insert(0, HERE)
@@ -322,6 +319,8 @@ def leave_early():
     if hasattr(libc, "on_exit") and hasattr(libc, "fcloseall"):
         libc.on_exit(libc._exit, None)
         libc.on_exit(libc.fcloseall, None)
+        libc.fopen.restype = ctypes.c_void_p
+        late.append((ctypes.c_void_p.in_dll(libc, "stderr"), libc.fopen))
 
 
 def tidy(own):

@@ -11,11 +11,14 @@ import os
 import sys
 
 import torch
-import torch._dynamo
-import torch._inductor.config
 
 
 def compile_once():
+    import torch._dynamo
+    import torch._inductor.config
+
+    torch._inductor.config.compile_threads = 1
+
     def forward(x, y):
         return (torch.sin(x) * y + torch.cos(y).sum()).relu()
 
@@ -35,22 +38,25 @@ def compile_once():
 forgotten = ("cuda", "triton", "gpu", "device", "once")  # in the names of what remembers its answer
 
 
-def without_devices(act):
-    "Runs act so that nothing asks a driver: who has asked one cannot be forked for programs that do."
-    saved = [(torch._C, "_cuda_getDeviceCount"), (torch.cuda, "device_count"), (torch.cuda, "is_available")]
-    saved = [(where, name, getattr(where, name)) for where, name in saved if hasattr(where, name)]
-    for where, name, _ in saved:
-        setattr(where, name, lambda: 0)
-    try:
-        act()
-    finally:
-        for where, name, value in saved:
-            setattr(where, name, value)
-        for name, module in list(sys.modules.items()):
-            if name.startswith(("torch.", "triton")):
-                for key, value in list(vars(module).items()):
-                    if isinstance(value, functools._lru_cache_wrapper) and any(word in key for word in forgotten):
-                        value.cache_clear()
+def hide_devices():
+    "Until it is forked nothing asks a driver: who has asked one cannot be forked for programs that do."
+    asks = [(torch._C, "_cuda_getDeviceCount"), (torch._C, "_ensureCUDADeviceGuardSet")]
+    asks += [(torch.cuda, "device_count"), (torch.cuda, "is_available")]
+    for where, name in asks:
+        if hasattr(where, name):
+            hidden.append((where, name, getattr(where, name)))
+            setattr(where, name, lambda: 0)
+
+
+def show_devices():
+    "What was asked without them is forgotten."
+    while hidden:
+        setattr(*hidden.pop())
+    for name, module in list(sys.modules.items()):
+        if name.startswith(("torch.", "triton")):
+            for key, value in list(vars(module).items()):
+                if type(value) is functools._lru_cache_wrapper and any(word in key for word in forgotten):
+                    value.cache_clear()
 
 
 def as_new():
@@ -77,15 +83,17 @@ def as_new():
 
 
 def restore():
-    "In a program: as many threads as it would have."
+    "In a program: the devices and as many threads as it would have."
     if threads:
         torch.set_num_threads(threads.pop())
+        show_devices()
 
 
+hidden = []
+hide_devices()
 state = torch.random.default_generator.get_state()
 threads = [torch.get_num_threads()]
 torch.set_num_threads(1)
-torch._inductor.config.compile_threads = 1
 os.register_at_fork(after_in_child=restore)
-without_devices(compile_once)
+compile_once()
 as_new()
