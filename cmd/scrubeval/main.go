@@ -18,13 +18,14 @@ import (
 	"github.com/scrub-dev/scrub/internal/desk"
 	"github.com/scrub-dev/scrub/internal/eval"
 	"github.com/scrub-dev/scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/project"
 	"github.com/scrub-dev/scrub/internal/runtimes"
 	"github.com/scrub-dev/scrub/internal/sandbox"
 	"github.com/scrub-dev/scrub/internal/syntax"
 	"github.com/scrub-dev/scrub/internal/vet"
 )
 
-const usage = `usage: scrubeval intake|pick|triage|classify DATA.jsonl [LABELS.tsv]
+const usage = `usage: scrubeval intake|pick|triage|classify|routes DATA.jsonl [LABELS.tsv]
        scrubeval vet DATA…
        scrubeval reproduce DATA.jsonl ENVIRONMENTS [batch=N] [pair=adjacent|later|users] [workers=N] [runs=N]
                  [keep=FILE] [state=FILE] [profile=DIR]
@@ -49,6 +50,7 @@ const usage = `usage: scrubeval intake|pick|triage|classify DATA.jsonl [LABELS.t
   classify
           name kind and component of what was pasted into issues, and compare with
           labels/classify.tsv
+  routes  compare the labels that reports speak for with those that people gave
   vet     find dangers: in folders of samples, where there are some in every
           file that labels/vet-out.txt does not name, and in the programs of
           reports, where there are none
@@ -89,7 +91,7 @@ var measures = map[string]func(args []string) error{
 	"reproduce": onFile(measureReproduce),
 	"bisect":    onFile(measureBisect), "culprit": onFile(measureCulprit), "minimize": measureMinimize, "ask": ask,
 	"request": request,
-	"growth":  measureGrowth, "classify": onFile(measureClassify), "ablate": measureAblate,
+	"growth":  measureGrowth, "classify": onFile(measureClassify), "routes": onFile(measureRoutes), "ablate": measureAblate,
 	"regress": onFile(measureRegress), "fit": measureFit, "guide": measureGuide, "slips": onFile(measureSlips),
 }
 
@@ -215,6 +217,10 @@ func measureClassify(data io.ReadSeeker, _ []string) error {
 		fmt.Print(score)
 		return err
 	})
+}
+
+func measureRoutes(data io.ReadSeeker, _ []string) error {
+	return eval.Routes(data, func(repo string) (profile.Profile, error) { return project.For("", repo) }, os.Stdout)
 }
 
 // measureVet takes folders for samples of dangerous code, and files for

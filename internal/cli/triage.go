@@ -18,7 +18,8 @@ func (a *app) triage() *cobra.Command {
 		Use:   "triage SOURCE…",
 		Short: "List what reports contain and whether they are actionable, without running anything",
 		Long: `Parses reports and lists, for each, whether it is actionable and why not, which
-programs are in it and which one would be tried, and what it says goes wrong.
+programs are in it and which one would be tried, what it says goes wrong, and which
+labels its programs and output speak for.
 Nothing is run and nothing is stored.`,
 		Example: `  scrub triage report.md
   scrub triage backlog/ --json | jq -r '.[] | [.source, .verdict // "act", .reason] | @tsv'`,
@@ -46,7 +47,7 @@ func (a *app) runTriage(ctx context.Context, names []string, r desk.TriageReques
 				return err
 			}
 			all = append(all, t)
-			text.WriteString(report.Triage(t.Source, t.Reason, t.Case))
+			text.WriteString(report.Triage(t.Source, t.Reason, t.Case, t.Routes))
 			return nil
 		})
 		if len(all) == 0 {

@@ -3,9 +3,11 @@ package desk
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/classify"
 	"github.com/scrub-dev/scrub/internal/event"
 	"github.com/scrub-dev/scrub/internal/project"
 	"github.com/scrub-dev/scrub/internal/sandbox"
@@ -25,6 +27,8 @@ type Triaged struct {
 	Source  string           `json:"source"`
 	Verdict casefile.Verdict `json:"verdict,omitempty"` // empty if it can be acted on
 	Reason  string           `json:"reason"`
+	// Routes are labels that the report's own programs and output speak for.
+	Routes []classify.Routed `json:"routes,omitempty"`
 	casefile.Case
 }
 
@@ -38,7 +42,19 @@ func (d *Desk) Triage(ctx context.Context, r TriageRequest) (Triaged, error) {
 	if c.Triage != nil {
 		t.Verdict, t.Reason = c.Verdict()
 	}
-	return t, nil
+	prof, err := project.For(r.Profile, c.Report.Ref.Repo)
+	if err != nil {
+		return t, err
+	}
+	var programs []string
+	for _, one := range c.Thread.Programs {
+		programs = append(programs, one.Text)
+	}
+	t.Routes, err = classify.Routes(prof, programs, c.Thread.Output)
+	t.Routes = slices.DeleteFunc(t.Routes, func(l classify.Routed) bool {
+		return slices.Contains(c.Report.Labels, l.Label)
+	})
+	return t, err
 }
 
 // triage takes the steps that only read.

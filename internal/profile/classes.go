@@ -13,6 +13,14 @@ type Classes struct {
 	Component []Class `toml:"component"`
 	Phase     []Class `toml:"phase"`
 	Mode      []Class `toml:"mode"`
+	Route     []Route `toml:"route"`
+}
+
+// A Route is what a line of a program, or of its output, says of who should look at
+// a report.
+type Route struct {
+	Uses   Pattern  `toml:"uses"`
+	Labels []string `toml:"labels"`
 }
 
 // A Class is one thing that can be recognized in what a program printed. Its
@@ -39,6 +47,7 @@ func (c Classes) onTopOf(parent Classes) Classes {
 		Component: append(c.Component, parent.Component...),
 		Phase:     append(c.Phase, parent.Phase...),
 		Mode:      append(c.Mode, parent.Mode...),
+		Route:     append(c.Route, parent.Route...),
 	}
 }
 

@@ -2,15 +2,17 @@ package report
 
 import (
 	"fmt"
+	"strings"
+
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/classify"
 	"github.com/scrub-dev/scrub/internal/intake"
 	"github.com/scrub-dev/scrub/internal/triage"
-	"strings"
 )
 
 // Triage says what is in a report and whether it can be acted on.
-func Triage(source, reason string, c casefile.Case) string {
+func Triage(source, reason string, c casefile.Case, routes []classify.Routed) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", source, c.Report.Title)
 	word := "actionable"
@@ -26,6 +28,9 @@ func Triage(source, reason string, c casefile.Case) string {
 	}
 	b.WriteString(symptomText(c))
 	b.WriteString(surroundings(c.Thread))
+	for _, r := range routes {
+		fmt.Fprintf(&b, "  label: %s (%s)\n", r.Label, r.Evidence)
+	}
 	for _, a := range c.Proposals {
 		fmt.Fprintf(&b, "  would propose: %s %s\n", a.Kind, a.Text)
 	}
