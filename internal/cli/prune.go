@@ -40,7 +40,7 @@ are never deleted.`,
 
 // pruneText says what was removed, or would be.
 func pruneText(p desk.Pruned) string {
-	what := fmt.Sprintf("%d cached results and %d cases from before %s", p.Answers, p.Cases, p.Before.Format(time.DateOnly))
+	what := fmt.Sprintf("%d results and %d cases from before %s", p.Answers, p.Cases, p.Before.Format(time.DateOnly))
 	if p.DryRun {
 		return fmt.Sprintf("would remove %s; the state takes %s\n", what, size(p.Pruned.Before))
 	}

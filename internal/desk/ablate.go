@@ -3,7 +3,6 @@ package desk
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 
@@ -59,16 +58,10 @@ func (d *Desk) ablation(box sandbox.Box, log journal.Log, s casefile.Subject, on
 		Limits: limits, Workers: machine.Jobs(0), Deeper: true}
 }
 
-// warmFor keeps interpreters warm for a program and what is made of it.
-func warmFor(prof profile.Profile, r bug.Repro) *sandbox.Warm {
-	texts := slices.Sorted(maps.Values(r.Files))
-	return &sandbox.Warm{Caches: prof.Warm.Caches, Ready: prof.Warm.Before(strings.Join(texts, "\n"))}
-}
-
 // ablated runs ab, warm where the box can be.
 func ablated(ctx context.Context, ab *ablate.Ablation, b Box, r syntax.Reading) (ablate.Why, error) {
 	if b.Warms() {
-		warm := warmFor(ab.Profile, ab.Repro)
+		warm := machine.Warm(ab.Profile, ab.Repro)
 		defer warm.Close()
 		if warm.Ready != "" {
 			ab.Workers = 1 // a second interpreter takes longer to get ready than the first one to do it all

@@ -215,7 +215,7 @@ func (d *Desk) minimizer(ctx context.Context, b Box, log journal.Log, s casefile
 	}
 	done = func() {}
 	if b.Warms() {
-		warm := warmFor(prof, s.Repro)
+		warm := machine.Warm(prof, s.Repro)
 		warm.Tools = syntax.Tools()
 		m.Box, m.Preload, done = warm, s.Reading.Modules(), warm.Close
 		m.Alive, m.Set = prof.Device(b.GPU)

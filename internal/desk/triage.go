@@ -3,12 +3,12 @@ package desk
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/casefile"
 	"github.com/scrub-dev/scrub/internal/classify"
 	"github.com/scrub-dev/scrub/internal/event"
+	"github.com/scrub-dev/scrub/internal/pipeline"
 	"github.com/scrub-dev/scrub/internal/project"
 	"github.com/scrub-dev/scrub/internal/sandbox"
 	"github.com/scrub-dev/scrub/internal/syntax"
@@ -46,14 +46,7 @@ func (d *Desk) Triage(ctx context.Context, r TriageRequest) (Triaged, error) {
 	if err != nil {
 		return t, err
 	}
-	var programs []string
-	for _, one := range c.Thread.Programs {
-		programs = append(programs, one.Text)
-	}
-	t.Routes, err = classify.Routes(prof, programs, c.Thread.Output)
-	t.Routes = slices.DeleteFunc(t.Routes, func(l classify.Routed) bool {
-		return slices.Contains(c.Report.Labels, l.Label)
-	})
+	t.Routes, err = pipeline.Routes(c, prof)
 	return t, err
 }
 

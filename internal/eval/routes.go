@@ -83,12 +83,14 @@ func Routes(data io.Reader, of func(repo string) (profile.Profile, error), out i
 		}
 		wanted += len(areas)
 		for _, a := range areas {
-			if slices.ContainsFunc(routes, func(r classify.Routed) bool { return a == r.Label || strings.HasPrefix(a, r.Label+" ") }) {
+			if slices.ContainsFunc(routes, func(r classify.Routed) bool {
+				return a == r.Label || strings.HasPrefix(a, r.Label+" ")
+			}) {
 				found++
 			}
 		}
 	}
-	_, err := fmt.Fprintf(out, "%d issues with an area; of %d labels proposed, people gave %d; of %d that people gave, %d proposed\n",
-		issues, proposed, right, wanted, found)
+	_, err := fmt.Fprintf(out, "%d issues with an area; of %d labels proposed, people gave %d; of %d that people gave, "+
+		"%d proposed\n", issues, proposed, right, wanted, found)
 	return err
 }

@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/scrub-dev/scrub/internal/refusal"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +13,8 @@ import (
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/event"
+	"github.com/scrub-dev/scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/refusal"
 	"github.com/scrub-dev/scrub/internal/runtimes"
 	"github.com/scrub-dev/scrub/internal/sandbox"
 )
@@ -23,6 +25,12 @@ type Box struct {
 	Image  string `json:"image,omitempty"`  // of a container
 	GPU    bool   `json:"gpus,omitempty"`   // the program may use those of this machine
 	Unsafe bool   `json:"unsafe,omitempty"` // no walls at all
+}
+
+// Warm keeps interpreters warm for a program and what is made of it.
+func Warm(prof profile.Profile, r bug.Repro) *sandbox.Warm {
+	texts := slices.Sorted(maps.Values(r.Files))
+	return &sandbox.Warm{Caches: prof.Warm.Caches, Ready: prof.Warm.Before(strings.Join(texts, "\n"))}
 }
 
 // Boxes are the names there are.

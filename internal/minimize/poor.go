@@ -16,7 +16,7 @@ type Poor struct {
 }
 
 func (p Poor) Error() string {
-	return "the program fails because the sandbox lacks " + p.Lacks + "; if that is the failure to keep, name it with --expect"
+	return "it fails because the sandbox lacks " + p.Lacks + "; if that is the failure to keep, name it with --expect"
 }
 
 // Wants is the file that it wanted to read, if that is it.

@@ -267,8 +267,7 @@ func (p Profile) onTopOf(parent Profile) Profile {
 		p.Plain = parent.Plain
 	}
 	p.Simpler = append(p.Simpler, parent.Simpler...)
-	p.Warm.Caches = append(p.Warm.Caches, parent.Warm.Caches...)
-	p.Warm.Ready = append(p.Warm.Ready, parent.Warm.Ready...)
+	p.Warm = p.Warm.onTopOf(parent.Warm)
 	p.Alive = or(p.Alive, parent.Alive)
 	if p.OnGPU == nil {
 		p.OnGPU = parent.OnGPU

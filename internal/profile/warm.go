@@ -43,3 +43,8 @@ func (w *Warm) scripts(files map[string]string) error {
 	}
 	return nil
 }
+
+// onTopOf is w with what parent has, too.
+func (w Warm) onTopOf(parent Warm) Warm {
+	return Warm{Caches: append(w.Caches, parent.Caches...), Ready: append(w.Ready, parent.Ready...)}
+}

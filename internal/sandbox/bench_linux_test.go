@@ -31,7 +31,8 @@ assert torch.compile(f)(torch.ones(8, 8), torch.ones(8, 8)).shape == (8,)
 `
 
 var programs = []benched{
-	{"stdlib", "import json, datetime\nassert json.loads(json.dumps([1])) == [1]\n", []string{"json", "datetime"}, "", 12, 100},
+	{"stdlib", "import json, datetime\nassert json.loads(json.dumps([1])) == [1]\n", []string{"json", "datetime"}, "",
+		12, 100},
 	{"numpy", "import numpy\nassert numpy.ones((2, 3)).sum() == 6\n", []string{"numpy"}, "", 12, 100},
 	{"torch", "import torch\nassert (torch.ones(2, 3) @ torch.ones(3, 2)).sum() == 12\n", []string{"torch"}, "", 12, 100},
 	{"compile", compiled, []string{"torch", "torch._dynamo", "torch._inductor.compile_fx"},

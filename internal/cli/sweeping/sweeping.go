@@ -81,7 +81,7 @@ any number of machines, does the work.`,
 		},
 	}
 	eachFlags(c, &f.r.Issue)
-	c.Flags().StringVar(&f.depth, "steps", "run", "the last step to take: triage (read only), run, when (find the release), small (minimize), why (find the component) or test (regression test)")
+	c.Flags().StringVar(&f.depth, "steps", "run", lastStep)
 	c.Flags().StringVar(&f.search, "search", "is:open", "which issues of OWNER/REPO, in GitHub's search syntax")
 	c.Flags().IntVar(&f.limit, "limit", 0, "take at most this many reports")
 	c.Flags().DurationVar(&f.forTime, "for", 0, "stop after this time; the same command resumes")
@@ -244,3 +244,7 @@ func (a commands) stop() *cobra.Command {
 		},
 	}
 }
+
+// lastStep is what --steps says.
+const lastStep = "the last step to take: triage (read only), run, when (find the release), small (minimize), " +
+	"why (find the component) or test (regression test)"

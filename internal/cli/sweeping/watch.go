@@ -55,7 +55,7 @@ PostgreSQL the work is done by scrub worker.`,
 		},
 	}
 	eachFlags(c, &f.r.Issue)
-	c.Flags().StringVar(&f.depth, "steps", "when", "the last step to take: triage (read only), run, when (find the release), small (minimize), why (find the component) or test (regression test)")
+	c.Flags().StringVar(&f.depth, "steps", "when", lastStep)
 	c.Flags().DurationVar(&f.every, "every", 5*time.Minute, "how often to check for new issues and releases")
 	c.Flags().BoolVar(&f.once, "once", false, "look once, print the digest and end")
 	c.Flags().IntVar(&f.workers, "workers", -1,

@@ -30,7 +30,8 @@ func (c *Client) Search(ctx context.Context, repo bug.Ref, words string, told fu
 			return nil
 		}
 		if strings.Contains(words, "created:") {
-			return fmt.Errorf("GitHub returns only the first %d results of a search with its own created: filter; split it into several searches", most)
+			return fmt.Errorf("GitHub returns only the first %d results of a search with its own created: filter; "+
+				"split it into several searches", most)
 		}
 		from = next
 	}

@@ -32,7 +32,8 @@ func TestGiven(t *testing.T) {
 	at, _, _ = strings.Cut(at, `"`)
 	file := httptest.NewRecorder()
 	m.ServeHTTP(file, httptest.NewRequest("GET", at, nil))
-	want := []string{"snail-1.0-py3-none-any.whl 1 true", "snail-1.0-py3-none-any.whl 2 true", "snail-1.0-py3-none-any.whl 3 true"}
+	const name = "snail-1.0-py3-none-any.whl"
+	want := []string{name + " 1 true", name + " 2 true", name + " 3 true"}
 	if file.Body.Len() != size || !slices.Equal(told, want) {
 		t.Errorf("%d bytes, told %q, want %q", file.Body.Len(), told, want)
 	}
