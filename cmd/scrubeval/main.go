@@ -36,6 +36,7 @@ const usage = `usage: scrubeval intake|pick|triage|classify|routes DATA.jsonl [L
        scrubeval slips DATA.jsonl ENVIRONMENTS [batches=2,3] [peers=pysource,shrinkray] [cap=2m] [state=FILE]
        scrubeval growth ENVIRONMENTS
        scrubeval ablate PROGRAMS PYTHON
+       scrubeval issues REPORTS learn|look OLDER-PYTHON NEWER-PYTHON [NUMBER…]
        scrubeval regress DATA.jsonl ENVIRONMENTS [tiers=gold] [out=DIR]
        scrubeval guide CLONE…
        scrubeval request NAME STATE < REQUEST.json
@@ -74,6 +75,8 @@ const usage = `usage: scrubeval intake|pick|triage|classify|routes DATA.jsonl [L
           bug, and count those that fail on the first without it just the same
   ablate  turn the knobs of programs, each of which says in its first line what kind of
           failure it is and in which component
+  issues  verdict, component and labels of real reports on two interpreters, each alone,
+          against what REPORTS/truth.tsv says that careful readers expect
   regress write regression tests, and count those that fail on the last release with the
           bug and pass on the first without
   guide   how often what goes together in older history does so in the newest, and how
@@ -92,6 +95,7 @@ var measures = map[string]func(args []string) error{
 	"bisect":    onFile(measureBisect), "culprit": onFile(measureCulprit), "minimize": measureMinimize, "ask": ask,
 	"request": request,
 	"growth":  measureGrowth, "classify": onFile(measureClassify), "routes": onFile(measureRoutes), "ablate": measureAblate,
+	"issues":  measureIssues,
 	"regress": onFile(measureRegress), "fit": measureFit, "guide": measureGuide, "slips": onFile(measureSlips),
 }
 

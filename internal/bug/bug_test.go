@@ -143,9 +143,30 @@ func TestExpectReadsBack(t *testing.T) {
 		{Kind: Raises, Class: "ValueError", Message: "no"}, {Kind: Raises,
 			Class: "KeyError"}, {Kind: Crashes}, {Kind: Crashes, Signal: "SIGSEGV"},
 		{Kind: Hangs}, {Kind: Prints, Output: "4"}, {Kind: Lacks, Wanted: "5"},
+		{Kind: Slower, Factor: 1.5, Than: "python3.11"}, {Kind: Hungry, Factor: 2},
 	} {
 		if got, err := ParseSymptom(s.Expect()); err != nil || got != s {
 			t.Errorf("%q is read as %+v, %v", s.Expect(), got, err)
 		}
+	}
+}
+
+func TestCostsAreReadAsPeopleSayThem(t *testing.T) {
+	for text, want := range map[string]Symptom{
+		"slower: 1.5x than /opt/py/bin/python": {Kind: Slower, Factor: 1.5, Than: "/opt/py/bin/python"},
+		"slower: 3 times":                      {Kind: Slower, Factor: 3},
+		"memory: > 2x":                         {Kind: Hungry, Factor: 2},
+	} {
+		if got, err := ParseSymptom(text); err != nil || got != want {
+			t.Errorf("%q is %+v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"slower: 1x", "slower: much", "memory: 0.5x", "slower:"} {
+		if got, err := ParseSymptom(text); err == nil {
+			t.Errorf("%q is %+v", text, got)
+		}
+	}
+	if (Symptom{Kind: Slower, Factor: 2}).In(Outcome{End: Exited}) != Unknown {
+		t.Error("one run tells nothing of how long others take")
 	}
 }

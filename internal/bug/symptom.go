@@ -22,6 +22,9 @@ type Symptom struct {
 	Output  string `json:"output,omitempty"`  // Prints: the text, line for line
 	Before  string `json:"before,omitempty"`  // Prints: what a session printed before that, which must only be alike
 	Wanted  string `json:"wanted,omitempty"`  // Prints, Lacks: what should have been printed
+	// Slower, Hungry: how many times what the other takes, and which that is, as somebody said it.
+	Factor float64 `json:"factor,omitempty"`
+	Than   string  `json:"than,omitempty"`
 }
 
 // A Kind is a kind of symptom.
@@ -34,6 +37,8 @@ const (
 	Hangs   Kind = "hangs"
 	Prints  Kind = "prints"
 	Lacks   Kind = "lacks" // it ends well without printing what it should
+	Slower  Kind = "slower"
+	Hungry  Kind = "memory" // it takes more than elsewhere
 )
 
 // SymptomOf is the symptom of a program that ended with e.
@@ -83,6 +88,8 @@ func (s Symptom) String() string {
 		return fmt.Sprintf("the output %q", s.Output)
 	case Lacks:
 		return fmt.Sprintf("no output %q", s.Wanted)
+	case Slower, Hungry:
+		return s.costs()
 	}
 	return "not stated"
 }
@@ -93,7 +100,7 @@ func (s Symptom) InOutput() bool { return s.Kind == Prints || s.Kind == Lacks }
 // In answers whether o shows s. A run that could not start, or that hit a
 // limit of ours other than time, is evidence of nothing.
 func (s Symptom) In(o Outcome) Answer {
-	if o.End == NoStart || s.Kind == Unsaid || (o.Limit != "" && o.End != TimedOut) {
+	if o.End == NoStart || s.Kind == Unsaid || s.Costs() || (o.Limit != "" && o.End != TimedOut) {
 		return Unknown
 	}
 	return answer(s.shown(o))
@@ -311,14 +318,19 @@ func (s Symptom) Expect() string {
 		return "prints: " + s.Output
 	case Lacks:
 		return "lacks: " + s.Wanted
+	case Slower, Hungry:
+		return s.expectCost()
 	}
 	return strings.TrimSuffix(s.Class+": "+s.Message, ": ")
 }
 
 // ParseSymptom reads what a person expects to see: "ValueError: no",
-// "SIGSEGV", "hang", "prints: TEXT" or "lacks: TEXT".
+// "SIGSEGV", "hang", "prints: TEXT", "lacks: TEXT", "slower: 1.5x" or "memory: 2x".
 func ParseSymptom(s string) (Symptom, error) {
 	s = strings.TrimSpace(s)
+	if cost, ok, err := parseCost(s); ok || err != nil {
+		return cost, err
+	}
 	if text, ok := strings.CutPrefix(s, "prints:"); ok {
 		return Symptom{Kind: Prints, Output: strings.TrimSpace(text)}, nil
 	}
@@ -335,8 +347,8 @@ func ParseSymptom(s string) (Symptom, error) {
 	}
 	m := errorLine.FindStringSubmatch(s)
 	if m == nil {
-		return Symptom{}, fmt.Errorf("%q is not a symptom: want 'ValueError: text', 'SIGSEGV', 'hang', 'prints: text' "+
-			"or 'lacks: text'", s)
+		return Symptom{}, fmt.Errorf("%q is not a symptom: want 'ValueError: text', 'SIGSEGV', 'hang', 'prints: text', "+
+			"'lacks: text', 'slower: 1.5x' or 'memory: 2x'", s)
 	}
 	return SymptomOf(Exception{Class: m[1], Message: m[2]}), nil
 }

@@ -35,28 +35,45 @@ def compile_once():
             pass  # it has another name in this version
 
 
-forgotten = ("cuda", "triton", "gpu", "device", "once")  # in the names of what remembers its answer
+forgotten = ("cuda", "triton", "gpu", "device", "once", "system")  # in the names of what remembers its answer
+
+
+def no_devices():
+    raise RuntimeError("no device is asked before the fork")
 
 
 def hide_devices():
     "Until it is forked nothing asks a driver: who has asked one cannot be forked for programs that do."
-    asks = [(torch._C, "_cuda_getDeviceCount"), (torch._C, "_ensureCUDADeviceGuardSet")]
-    asks += [(torch.cuda, "device_count"), (torch.cuda, "is_available")]
-    for where, name in asks:
+    none = [(torch._C, "_cuda_getDeviceCount", lambda: 0), (torch._C, "_ensureCUDADeviceGuardSet", lambda: None)]
+    none += [(torch.cuda, "device_count", lambda: 0), (torch.cuda, "is_available", lambda: False)]
+    none += [(torch._C, "_cuda_init", no_devices)]
+    try:
+        import tqdm
+    except ImportError:
+        pass  # the compiler shows no progress, then, and no thread watches over that
+    else:
+        none += [(tqdm.tqdm, "monitor_interval", 0)]
+    for where, name, instead in none:
         if hasattr(where, name):
             hidden.append((where, name, getattr(where, name)))
-            setattr(where, name, lambda: 0)
+            setattr(where, name, instead)
 
 
 def show_devices():
-    "What was asked without them is forgotten."
     while hidden:
         setattr(*hidden.pop())
+
+
+def forget_devices():
+    "What was asked without them is forgotten."
     for name, module in list(sys.modules.items()):
         if name.startswith(("torch.", "triton")):
-            for key, value in list(vars(module).items()):
-                if type(value) is functools._lru_cache_wrapper and any(word in key for word in forgotten):
-                    value.cache_clear()
+            for held in list(vars(module).values()):
+                for key, value in [("", held)] if not isinstance(held, type) else list(vars(held).items()):
+                    asked = value.__func__ if isinstance(value, staticmethod) else value
+                    if type(asked) is functools._lru_cache_wrapper:
+                        if any(word in (key or asked.__name__) for word in forgotten):
+                            asked.cache_clear()
 
 
 def as_new():
@@ -96,4 +113,5 @@ threads = [torch.get_num_threads()]
 torch.set_num_threads(1)
 os.register_at_fork(after_in_child=restore)
 compile_once()
+forget_devices()
 as_new()

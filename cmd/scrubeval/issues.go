@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/eval"
+	"github.com/scrub-dev/scrub/internal/forge/issuefile"
+)
+
+// measureIssues takes real reports of a batch through all steps on two interpreters,
+// an older and a newer, each alone, and compares with what readers expected.
+func measureIssues(args []string) error {
+	if len(args) < 4 {
+		return errors.New("want a folder with truth.tsv, a batch in it, and two interpreters")
+	}
+	table, err := os.ReadFile(filepath.Join(args[0], "truth.tsv"))
+	if err != nil {
+		return err
+	}
+	lives, err := eval.Lives(string(table))
+	if err != nil {
+		return err
+	}
+	only := args[4:]
+	lives = slices.DeleteFunc(lives, func(l eval.Live) bool {
+		return l.Batch != args[1] || len(only) > 0 && !slices.Contains(only, l.Number)
+	})
+	var score eval.Standing
+	err = measured(func(d *desk.Desk) error {
+		for _, l := range lives {
+			if err := live(context.Background(), d, l, filepath.Join(args[0], l.Batch), args[2:4], &score); err != nil {
+				fmt.Printf("%s\tERROR\t%v\n", l.Number, err)
+			}
+		}
+		return nil
+	})
+	return errors.Join(err, score.Print(os.Stdout))
+}
+
+func live(ctx context.Context, d *desk.Desk, l eval.Live, folder string, pythons []string, score *eval.Standing) error {
+	data, err := os.ReadFile(filepath.Join(folder, l.Number+".md"))
+	if err != nil {
+		return err
+	}
+	report, err := issuefile.Parse(data)
+	if err != nil {
+		return err
+	}
+	source := desk.Source{Report: &report, Name: l.Number, Offline: true}
+	triaged, err := d.Triage(ctx, desk.TriageRequest{Source: source})
+	if err != nil {
+		return err
+	}
+	var labels []string
+	for _, r := range triaged.Routes {
+		labels = append(labels, r.Label)
+	}
+	var shown casefile.Case
+	for i, python := range pythons {
+		c, err := issue(ctx, d, desk.IssueRequest{Source: source, Pythons: []string{python}, ApproveClean: true, Why: true, Runs: 1})
+		if err != nil {
+			return err
+		}
+		verdict, why := c.Verdict()
+		fmt.Printf("%s\t%s\t%s on %d\twant %s\t%s\n", l.Number, score.Add(l, i, c), verdict, i, strings.Join(l.Verdicts[i], " or "),
+			bug.Short(bug.Squeeze(why), 300))
+		if c.Why != nil {
+			shown = c
+		}
+	}
+	if shown.Why != nil {
+		labels = append(labels, shown.Why.Labels...)
+		fmt.Printf("%s\tcomponent %s, want %s\n", l.Number, shown.Why.Component, strings.Join(l.Components, " or "))
+	}
+	slices.Sort(labels)
+	labels = slices.Compact(labels)
+	fmt.Printf("%s\tlabels %s; people gave %s\n", l.Number, strings.Join(labels, ", "), strings.Join(l.Labels, ", "))
+	score.Routed(l, shown, labels)
+	return nil
+}
