@@ -66,7 +66,7 @@ func live(ctx context.Context, d *desk.Desk, l eval.Live, folder string, pythons
 	}
 	var shown casefile.Case
 	for i, python := range pythons {
-		c, err := issue(ctx, d, desk.IssueRequest{Source: source, Pythons: []string{python}, ApproveClean: true, Why: true, Runs: 1})
+		c, err := issue(ctx, d, desk.IssueRequest{Source: source, Pythons: []string{python}, ApproveClean: true, Why: true})
 		if err != nil {
 			return err
 		}

@@ -63,6 +63,8 @@ func TestExceptions(t *testing.T) {
 			"| a note\n    +---------------- 2 ----------------\n    | TypeError: two\n    " +
 			"+------------------------------------\nbye\n", []string{"ValueError: one",
 			"ExceptionGroup: many (3 sub-exceptions)"}},
+		{"of one process of several", "[rank0]: Traceback (most recent call last):\n[rank0]:   File \"x.py\", line 3, in f\n" +
+			"[rank0]:     g()\n[rank0]: RuntimeError: no\n", []string{"RuntimeError: no"}},
 		{"prose", "It raises ValueError: no, sometimes", nil},
 		{"windows", "Traceback (most recent call last):\r\n  File \"x.py\", line 3, in f\r\n    g()\r\na.b.C: no\r\n",
 			[]string{"a.b.C: no"}},

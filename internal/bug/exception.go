@@ -48,6 +48,8 @@ const tracebackHead = "Traceback (most recent call last):"
 var (
 	frameLine = regexp.MustCompile(`^\s*File "(.*)", line (\d+)(?:, in (.*))?$`)
 	errorLine = regexp.MustCompile(`^((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:: (.*)|:)?$`)
+	// What launchers of several processes put in front of the lines of each.
+	ofRank = regexp.MustCompile(`(?m)^\[(?:rank|default)?\d+\]: ?`)
 	// A traceback that was cut leaves lines that only look like its end.
 	className = regexp.MustCompile(`(?:^|\.)_*[A-Z]\w*$|\.\w+$|^error$`)
 	// What IPython and pytest print instead of Python's own.
@@ -55,6 +57,7 @@ var (
 	pytestLine   = regexp.MustCompile(`^E\s+((?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Warning|Failed)): (.*)$`)
 	// Not every exception is called Error, so in a bare line, without a
 	// traceback above it, only these endings are believed.
+	toldError = regexp.MustCompile(`(?:^|[\s"'` + "`" + `(])((?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Unsupported)): (\S.{7,})$`)
 	bareError = regexp.MustCompile(`^((?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Failed|Unsupported|Exit|Interrupt)): (\S.*)$`)
 )
 
@@ -62,7 +65,8 @@ var (
 // order. In a chain of them the last is the one that reached the top.
 func Exceptions(text string) []Exception {
 	var all []Exception
-	lines := ungrouped(strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n"))
+	text = ofRank.ReplaceAllString(strings.ReplaceAll(text, "\r\n", "\n"), "")
+	lines := ungrouped(strings.Split(text, "\n"))
 	for i := 0; i < len(lines); {
 		if m := notebookHead.FindStringSubmatch(lines[i]); m != nil {
 			if e, next, ok := readNotebook(lines, i+1, m[1]); ok {
@@ -178,6 +182,15 @@ func (e *Exception) addCode(line string) {
 func continues(line string) bool {
 	return strings.TrimSpace(line) != "" && !strings.HasPrefix(line, ">>> ") && !strings.HasPrefix(line, "```") &&
 		!strings.Contains(line, tracebackHead)
+}
+
+// ToldException reads "ValueError: no" at the end of a sentence, as titles have it.
+func ToldException(line string) (Exception, bool) {
+	m := toldError.FindStringSubmatch(strings.TrimSpace(line))
+	if m == nil {
+		return Exception{}, false
+	}
+	return Exception{Class: m[1], Message: m[2]}, true
 }
 
 // BareException reads a line such as "ValueError: no" that stands alone.

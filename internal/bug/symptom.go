@@ -37,6 +37,7 @@ const (
 	Hangs   Kind = "hangs"
 	Prints  Kind = "prints"
 	Lacks   Kind = "lacks" // it ends well without printing what it should
+	Fails   Kind = "fails" // in whichever way; only said, never looked for
 	Slower  Kind = "slower"
 	Hungry  Kind = "memory" // it takes more than elsewhere
 )

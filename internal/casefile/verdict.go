@@ -124,9 +124,11 @@ func (c Case) measured() (Verdict, string) {
 		return v, how
 	}
 	if c.Symptom.Kind == bug.Unsaid {
-		return c.unsaid(last, where)
+		return c.unsaid(newest, where)
 	}
 	switch {
+	case newest.Lacks != "" && t.Yes == 0:
+		return CannotRun, newest.Lacks
 	case t.Answer() == bug.Unknown:
 		return CannotRun, fmt.Sprintf("The program %s.", last.Words())
 	case t.Yes == t.Runs() && c.Symptom.InOutput() && c.Candidates[0].Second:
@@ -284,7 +286,43 @@ func (c Case) passes(where, how string) (Verdict, string) {
 		return Unsure, fmt.Sprintf("On %s %s, and nothing similar: the report may format values differently.", where,
 			how)
 	}
+	if c.Symptom.Kind == bug.Unsaid {
+		return DoesNotReproduce, fmt.Sprintf("On %s %s.", where, how)
+	}
 	return DoesNotReproduce, fmt.Sprintf("On %s %s; reported: %s", where, how, ended(c.Symptom))
+}
+
+// assertion is a check that a program makes itself.
+var assertion = regexp.MustCompile(`(?m)^[^#\n]*\bassert(?:\s|_\w+\(|[A-Z]\w*\()`)
+
+// printing is how a program shows something to be looked at.
+var printing = regexp.MustCompile(`(?m)^[^#\n]*\bprint\(`)
+
+// ChecksAtItsEnd reports whether a program checks its result itself, and shows nothing after
+// that which somebody would have to look at.
+func ChecksAtItsEnd(text string) bool {
+	checks := assertion.FindAllStringIndex(text, -1)
+	return len(checks) > 0 && !printing.MatchString(text[checks[len(checks)-1][1]:])
+}
+
+// Named is what goes wrong by what was seen, where the report does not say it in a way that can be
+// looked for: a check of the program's own fails, or the report has the words of the failure.
+func (c Case) Named() (bug.Symptom, string, bool) {
+	words := c.WithWords().Words
+	for _, a := range c.Asked {
+		for _, o := range a.Tally.Outcomes {
+			if a.Lacks != "" || a.Drift || !o.Failed() {
+				continue
+			}
+			if o.FailsItsCheck() {
+				return o.Symptom(), "a check of the program itself", true
+			}
+			if said := o.SaidIn(words); said != "" {
+				return o.Symptom(), fmt.Sprintf("the words %q in the report", bug.Short(said, 80)), true
+			}
+		}
+	}
+	return bug.Symptom{}, "", false
 }
 
 // ended is what goes wrong, as the end of a sentence.
@@ -308,8 +346,17 @@ func sure(passed, before probe.Tally) string {
 
 // unsaid is the verdict when the report does not say what goes wrong. A
 // failure is then offered to a person, not taken for the reported one.
-func (c Case) unsaid(last bug.Outcome, where string) (Verdict, string) {
-	if last.Failed() {
+func (c Case) unsaid(newest Asked, where string) (Verdict, string) {
+	last := newest.Tally.Outcomes[len(newest.Tally.Outcomes)-1]
+	inert := c.Reading != nil && c.Reading.Inert
+	switch {
+	case newest.Lacks != "":
+		return CannotRun, newest.Lacks
+	case !last.Failed() && !inert && ChecksAtItsEnd(c.Repro.Files[bug.Script]):
+		return c.passes(where, "what the program itself checks holds")
+	case !last.Failed() && !inert && c.Complaint != "" && strings.TrimSpace(last.Stdout) == "":
+		return c.passes(where, fmt.Sprintf("it ends normally, though the report says: %q", bug.Short(c.Complaint, 120)))
+	case last.Failed():
 		return NeedsDecision, fmt.Sprintf("On %s the program %s, but the report does not say what goes wrong: is "+
 			"this the reported failure?", where, last.Words())
 	}

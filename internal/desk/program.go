@@ -57,7 +57,8 @@ func (d *Desk) ready(ctx context.Context, p Program) (r ready, err error) {
 		return r, err
 	}
 	r.times = max(1, p.Runs)
-	r.limits = sandbox.Limits{Time: time.Duration(r.prof.Run.Timeout), Memory: int64(r.prof.Run.Memory)}
+	r.limits = sandbox.Limits{Time: time.Duration(r.prof.Run.Timeout), Memory: int64(r.prof.Run.Memory),
+		Interfaces: r.prof.Talks(p.Text)}
 	if p.Timeout > 0 {
 		r.limits.Time = time.Duration(p.Timeout)
 	}

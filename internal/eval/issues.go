@@ -60,7 +60,7 @@ func Expected(c casefile.Case) string {
 		}
 		return string(v)
 	case casefile.CannotRun:
-		if c.Why != nil && c.Why.Class.Setup {
+		if n := len(c.Asked); n > 0 && c.Asked[n-1].Lacks != "" {
 			return "hardware"
 		}
 	}
@@ -86,7 +86,7 @@ func (s *Standing) Add(l Live, i int, c casefile.Case) string {
 	case slices.Contains(want, got):
 		s.Right++
 		return "right"
-	case got == "":
+	case got == "", got == "needs-info": // nothing is claimed of the bug
 		return "undecided"
 	}
 	s.Wrong++

@@ -114,6 +114,9 @@ func (t *Thread) add(post int, author, title, text string) {
 		t.Prose = p.prose
 		t.Pieces = slices.Concat([]Piece{{Kind: Title, Text: title}}, shifted(p.pieces))
 		t.Headings = p.headings
+		if e, ok := bug.ToldException(title); ok {
+			t.Exceptions = append(t.Exceptions, Claim{Exception: e, Bare: true})
+		}
 	} else {
 		t.Talk = append(t.Talk, mailTail.ReplaceAllString(p.prose, ""))
 	}
@@ -149,6 +152,11 @@ func (t *Thread) addBlock(post int, author string, b block) {
 		t.Programs = append(t.Programs, p)
 	case script:
 		t.Programs = append(t.Programs, Program{Text: program, Post: post, Author: author})
+		for line := range strings.Lines(program) { // what came of it is often noted under it
+			if note, ok := strings.CutPrefix(strings.TrimSpace(line), "#"); ok {
+				t.addBare(post, note)
+			}
+		}
 	}
 	found := bug.Exceptions(rest)
 	for _, e := range found {

@@ -87,6 +87,9 @@ func (t Thread) Claim(post int) (Claim, bool) {
 func (t Thread) phrase(title string, phrases []profile.Phrase) (bug.Symptom, string) {
 	for _, in := range []struct{ text, place string }{{title, "title"}, {t.Prose, "report"}, {t.Output, "output"}} {
 		for _, p := range phrases {
+			if p.Kind == bug.Fails {
+				continue
+			}
 			if words := p.Match.FindString(in.text); words != "" {
 				return bug.Symptom{Kind: p.Kind, Signal: p.Signal}, fmt.Sprintf("the words %q in the %s", words,
 					in.place)
@@ -94,6 +97,19 @@ func (t Thread) phrase(title string, phrases []profile.Phrase) (bug.Symptom, str
 		}
 	}
 	return bug.Symptom{}, ""
+}
+
+// Complaint is how the title or the report says that something fails, without
+// saying in which way. It is empty if they speak of anything else that is wrong as well.
+func (t Thread) Complaint(title string, known profile.Profile) string {
+	for _, p := range known.Symptoms {
+		if p.Kind == bug.Fails {
+			if words := p.Match.FindString(title); words != "" {
+				return strings.TrimSpace(title)
+			}
+		}
+	}
+	return ""
 }
 
 func place(post int) string {

@@ -111,8 +111,16 @@ func Rewritten(text, said string, known []profile.Rewrite) (string, *Mend) {
 			continue
 		}
 		if new := r.From.ReplaceAllString(text, r.To); new != text {
-			return new, &Mend{r.Name, fmt.Sprintf("%s for %s", r.To, r.From)}
+			return new, &Mend{r.Name, instead(r)}
 		}
 	}
 	return text, nil
+}
+
+// instead says what a rewrite puts in the place of what.
+func instead(r profile.Rewrite) string {
+	if r.From.String() == `\A` {
+		return r.To
+	}
+	return fmt.Sprintf("%s for %s", r.To, r.From)
 }

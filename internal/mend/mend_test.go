@@ -81,6 +81,17 @@ func TestRewrites(t *testing.T) {
 		{"AttributeError: torch._dynamo.config.accumulated_cache_size_limit does not exist",
 			"torch._dynamo.config.accumulated_cache_size_limit = 2",
 			"torch._dynamo.config.accumulated_recompile_limit = 2"},
+		{"RuntimeError: CUDA error: invalid device ordinal", `x.to("cuda:1")`, `x.to("cuda:0")`},
+		{"ValueError: ProcessGroupNCCL is only supported with GPUs, no GPUs found!", `init_process_group('nccl')`,
+			`init_process_group("gloo")`},
+		{"RuntimeError: Found no NVIDIA driver on your system.", `torch.ones(2, device='cuda:0')`,
+			`torch.ones(2, device="cpu")`},
+		{"AssertionError: Torch not compiled with CUDA enabled", "x.cuda().sum()", "x.sum()"},
+		{"RuntimeError: No CUDA GPUs are available", "f()\n  torch.cuda.synchronize()\n", "f()\n  pass\n"},
+		{"ValueError: world_size must be positive", "spawn(f, torch.cuda.device_count())", "spawn(f, 2)"},
+		{"KeyError: 'LOCAL_RANK'", "f()", "import os\nfor name, value in dict(RANK=\"0\", LOCAL_RANK=\"0\", " +
+			"WORLD_SIZE=\"1\", LOCAL_WORLD_SIZE=\"1\", MASTER_ADDR=\"127.0.0.1\", MASTER_PORT=\"29500\").items():\n" +
+			"    os.environ.setdefault(name, value)\nf()"},
 		{"ValueError: no", "xrange(1)", "xrange(1)"},
 	} {
 		got, m := Rewritten(tt.text, tt.said, p.Rewrites)

@@ -5,12 +5,15 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/scrub-dev/scrub/internal/ablate"
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/classify"
 	"github.com/scrub-dev/scrub/internal/event"
 	"github.com/scrub-dev/scrub/internal/journal"
 	"github.com/scrub-dev/scrub/internal/mend"
@@ -221,6 +224,13 @@ func (p *Pipeline) askAll(ctx context.Context, c *casefile.Case) error {
 			return err
 		}
 	}
+	if s, from, ok := c.Named(); ok && c.Symptom.Kind == bug.Unsaid {
+		c.Symptom, c.SymptomFrom = s, from
+		c.Symptom.Also = strings.Join(p.Profile.AlsoCalled(s.Class), " ")
+		for i, a := range c.Asked {
+			c.Asked[i].Tally = probe.Count(c.Symptom, a.Tally.Outcomes...)
+		}
+	}
 	for _, a := range c.Asked {
 		for _, o := range a.Tally.Outcomes {
 			c.Findings = append(c.Findings, vet.Stopped(o, c.Findings)...)
@@ -293,12 +303,19 @@ func (p *Pipeline) askOn(ctx context.Context, s casefile.Subject, r bug.Runtime,
 	tried := s
 	q := probe.Question{Repro: s.Repro, Runtime: r, Setting: in, Symptom: s.Symptom, Limits: p.Limits,
 		Times: max(p.Times, often(s.Asked))}
+	first := bug.Outcome{}
 	for range enough {
 		var err error
 		if a.Tally, err = prober.Ask(ctx, q); err != nil {
 			return a, err
 		}
 		last := a.Tally.Outcomes[len(a.Tally.Outcomes)-1]
+		if err := p.missing(&a, last); err != nil {
+			return a, err
+		}
+		if len(a.Mends) == 0 {
+			first = last
+		}
 		if a.Tally.Yes > 0 || s.Modified != nil {
 			break
 		}
@@ -321,6 +338,9 @@ func (p *Pipeline) askOn(ctx context.Context, s casefile.Subject, r bug.Runtime,
 		a.Program = text
 		p.found("mend", "%s", m.Name)
 	}
+	if err := p.launched(ctx, prober, &a, q, first); err != nil {
+		return a, err
+	}
 	if err := p.steady(ctx, prober, tried, &a, q); err != nil {
 		return a, err
 	}
@@ -328,6 +348,41 @@ func (p *Pipeline) askOn(ctx context.Context, s casefile.Subject, r bug.Runtime,
 	a.Drift = p.drifted(last)
 	p.found("run", "on %s, %s; the last one %s", where, bug.Count(a.Tally.Runs(), "run"), last.Words())
 	return a, nil
+}
+
+// missing notes what this machine does not have, if a run failed for that. What does
+// not show the bug after a mend has done without it says nothing of it.
+func (p *Pipeline) missing(a *casefile.Asked, o bug.Outcome) error {
+	if a.Tally.Yes > 0 {
+		a.Lacks = ""
+		return nil
+	}
+	class, err := classify.Outcome(p.Profile, o)
+	if err == nil && o.Failed() && class.Setup {
+		a.Lacks = class.Means
+	}
+	return err
+}
+
+// launched starts a program that failed alone for want of others of its kind as its
+// launcher would, if one process has not shown the bug.
+func (p *Pipeline) launched(ctx context.Context, prober probe.Prober, a *casefile.Asked, q probe.Question,
+	alone bug.Outcome) error {
+	l := p.Profile.Launch
+	e, failed := alone.Exception()
+	if l == nil || !failed || a.Tally.Yes > 0 || !l.Error.MatchString(e.Class+": "+e.Message) {
+		return nil
+	}
+	q.Repro = bug.Repro{Files: maps.Clone(q.Repro.Files), Command: []string{"python", l.With, bug.Script}}
+	q.Repro.Files[l.With] = l.Script
+	t, err := prober.Ask(ctx, q)
+	if err != nil || t.Yes == 0 {
+		return err
+	}
+	a.Tally, a.Lacks = t, ""
+	a.Mends = append(a.Mends, mend.Mend{Name: l.Name, Text: strings.Join(q.Repro.Command, " ")})
+	p.found("mend", "%s", l.Name)
+	return nil
 }
 
 // drifted reports whether a run failed because its environment does not fit.

@@ -28,12 +28,17 @@ func (p *Pipeline) choose(c *casefile.Case, i int, why string) {
 	if p.Modified != nil {
 		c.Repro = bug.Program(p.Modified.Text)
 	}
+	p.Limits.Interfaces = p.Profile.Talks(c.Repro.Files[bug.Script])
 	if c.Author = picked.Author; picked.Post == 0 {
 		c.Author = c.Report.Author
 	}
 	c.Symptom, c.SymptomFrom = c.Thread.Symptom(c.Report.Title, picked.Program, p.Profile)
 	if p.Expect != nil {
 		c.Symptom, c.SymptomFrom = *p.Expect, "--expect"
+	}
+	c.Complaint = ""
+	if c.Symptom.Kind == bug.Unsaid {
+		c.Complaint = c.Thread.Complaint(c.Report.Title, p.Profile)
 	}
 	c.Symptom.Also = strings.Join(p.Profile.AlsoCalled(c.Symptom.Class), " ")
 }

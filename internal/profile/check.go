@@ -25,8 +25,8 @@ func (f folder) check(name string) error {
 		}
 	}
 	for _, p := range f.symptoms.Phrase {
-		if p.Match.Regexp == nil || p.Kind != bug.Crashes && p.Kind != bug.Hangs {
-			return in("symptoms.toml", "a phrase needs match, and kind = %q or %q", bug.Crashes, bug.Hangs)
+		if p.Match.Regexp == nil || p.Kind != bug.Crashes && p.Kind != bug.Hangs && p.Kind != bug.Fails {
+			return in("symptoms.toml", "a phrase needs match, and kind = %q, %q or %q", bug.Crashes, bug.Hangs, bug.Fails)
 		}
 	}
 	for _, d := range f.vet.Danger {

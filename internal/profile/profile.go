@@ -25,6 +25,7 @@ type Profile struct {
 	Aspects  []Aspect
 	Names    []Name
 	Rewrites []Rewrite
+	Launch   *Launch // how several processes are started; nil if nobody knows
 	Seeds    []Seed
 	Vet      []Danger
 	Exempt   []Exempt
@@ -119,6 +120,13 @@ type Run struct {
 	Timeout Duration `toml:"timeout"`
 	Times   int      `toml:"times"`
 	Memory  Bytes    `toml:"memory"`
+	// Interfaces match programs whose processes look for network interfaces to talk to each other.
+	Interfaces *Pattern `toml:"interfaces"`
+}
+
+// Talks reports whether the processes of a program talk to each other.
+func (p Profile) Talks(program string) bool {
+	return p.Run.Interfaces != nil && p.Run.Interfaces.MatchString(program)
 }
 
 // Triage is one reason why a report needs no run, in the file triage.toml.
@@ -167,6 +175,15 @@ type Rewrite struct {
 	Output *Pattern `toml:"output"` // instead of an error: what the report shows that it prints
 	From   Pattern  `toml:"from"`
 	To     string   `toml:"to"`
+}
+
+// A Launch starts a program that waits for others of its kind as a launcher of
+// several processes does, in the file mends.toml.
+type Launch struct {
+	Name   string  `toml:"name"`
+	Error  Pattern `toml:"error"` // how it fails alone
+	With   string  `toml:"with"`  // a Python file of the profile, which is given the program's name
+	Script string  `toml:"-"`     // its text
 }
 
 // A Seed makes what a module draws at random the same every time, in the
@@ -257,6 +274,8 @@ func (p *Pattern) UnmarshalText(text []byte) (err error) {
 func (p Profile) onTopOf(parent Profile) Profile {
 	p.Title = or(p.Title, parent.Title)
 	p.Package = or(p.Package, parent.Package)
+	p.Launch = or(p.Launch, parent.Launch)
+	p.Run.Interfaces = or(p.Run.Interfaces, parent.Run.Interfaces)
 	p.Run.Timeout = or(p.Run.Timeout, parent.Run.Timeout)
 	p.Run.Times = or(p.Run.Times, parent.Run.Times)
 	p.Run.Memory = or(p.Run.Memory, parent.Run.Memory)

@@ -133,6 +133,11 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 			return Profile{}, fmt.Errorf("%s: there is no %s", path.Join(name, "logs.toml"), l.With)
 		}
 	}
+	if l := f.mends.Launch; l != nil {
+		if l.Script = f.scripts[l.With]; l.Script == "" || l.Error.Regexp == nil || l.Name == "" {
+			return Profile{}, fmt.Errorf("%s: launch needs name, error and with", path.Join(name, "mends.toml"))
+		}
+	}
 	if err := f.warm.scripts(f.scripts); err != nil {
 		return Profile{}, fmt.Errorf("%s: %w", path.Join(name, "warm.toml"), err)
 	}
@@ -142,7 +147,7 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 	return Profile{Project: f.project, Shows: f.named("show_"), Views: f.named("view_"), Triage: f.triage.Rule,
 		Sayings:  f.sayings,
 		Symptoms: f.symptoms.Phrase,
-		Tails:    f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite,
+		Tails:    f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite, Launch: f.mends.Launch,
 		Seeds: f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt, Classes: f.classes, Knobs: f.knobs,
 		Test: f.test, Logs: f.logs.Logs, Simpler: f.reduce.Simpler, Warm: f.warm, Alive: f.reduce.Alive,
 		OnGPU: f.reduce.OnGPU}, nil
@@ -177,6 +182,7 @@ type folder struct {
 		Name    []Name    `toml:"name"`
 		Rewrite []Rewrite `toml:"rewrite"`
 		Seed    []Seed    `toml:"seed"`
+		Launch  *Launch   `toml:"launch"`
 	}
 	vet struct {
 		Danger []Danger `toml:"danger"`

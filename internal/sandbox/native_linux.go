@@ -237,7 +237,7 @@ func startStage(p plan, handed []*os.File) (*stage, error) {
 	// A driver wants memory that its processes share, and is no wall of the box.
 	p.Enclosed = s.group != nil || p.driven()
 	// While the stage starts, which takes longer.
-	if p.Filter, err = (calls.Filter{Server: p.Server != 0, Enclosed: p.Enclosed,
+	if p.Filter, err = (calls.Filter{Server: p.Server != 0, Enclosed: p.Enclosed, Routes: p.Limits.Interfaces,
 		Writes: p.writes()}).Code(); err != nil {
 		s.kill()
 		_ = s.cmd.Wait() // it was killed

@@ -44,19 +44,24 @@ type Limits struct {
 	Files     int64         `json:"files"`            // open at once
 	// bytes kept of each stream, half from its beginning and half from its end
 	Output int `json:"output"`
+	// Interfaces is that the program may ask which network interfaces its box has, as libraries do
+	// whose processes talk to each other; there is one, the loopback device.
+	Interfaces bool `json:"interfaces,omitempty"`
 }
 
 // defaults fills the zero fields of l.
 func (l Limits) defaults() Limits {
 	return Limits{
-		Time:      orElse(l.Time, 120*time.Second),
-		CPU:       l.CPU,
-		Idle:      l.Idle,
-		Memory:    orElse(l.Memory, 4<<30),
-		Processes: orElse(l.Processes, 512),
-		Scratch:   orElse(l.Scratch, 512<<20),
-		Files:     orElse(l.Files, 1024),
-		Output:    orElse(l.Output, 256<<10),
+		Time: orElse(l.Time, 120*time.Second),
+		CPU:  l.CPU,
+		Idle: l.Idle,
+
+		Interfaces: l.Interfaces,
+		Memory:     orElse(l.Memory, 4<<30),
+		Processes:  orElse(l.Processes, 512),
+		Scratch:    orElse(l.Scratch, 512<<20),
+		Files:      orElse(l.Files, 1024),
+		Output:     orElse(l.Output, 256<<10),
 	}
 }
 

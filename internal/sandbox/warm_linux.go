@@ -77,7 +77,7 @@ func (w *Warm) Run(ctx context.Context, job Job) (bug.Outcome, error) {
 // tooCold reports whether a job cannot be warm.
 func tooCold(job Job) bool {
 	c := job.Repro.Command
-	if job.Preload == nil || len(c) < 2 || c[0] != "python" || strings.HasPrefix(c[1], "-") {
+	if job.Preload == nil || job.Limits.Interfaces || len(c) < 2 || c[0] != "python" || strings.HasPrefix(c[1], "-") {
 		return true
 	}
 	for _, dir := range job.Runtime.Folders {

@@ -18,6 +18,7 @@ type Filter struct {
 	Server   bool // a warm interpreter's own, which its programs' comes on top of
 	Enclosed bool // a cgroup counts what no process has mapped
 	Writes   bool // what it writes stays on the host
+	Routes   bool // it may ask the kernel for its interfaces and routes
 }
 
 // What becomes of a call.
@@ -36,6 +37,9 @@ func (f Filter) calls() (names []string, rules []callRule) {
 		names = append(names, counted...)
 	} else {
 		names, rules = restrict(names, rules, privately())
+	}
+	if f.Routes {
+		rules = append(rules, when("socket", equals(0, unix.AF_NETLINK), equals(2, unix.NETLINK_ROUTE)))
 	}
 	if f.Writes {
 		names, rules = restrict(names, rules, asOneself())
