@@ -120,13 +120,15 @@ func (c Case) measured() (Verdict, string) {
 	if v, how, ok := c.judged(); ok {
 		return v, how
 	}
-	if v, how, ok := c.changed(); ok {
+	if v, how, ok := c.changed(); ok && !c.Symptom.Costs() {
 		return v, how
 	}
 	if c.Symptom.Kind == bug.Unsaid {
 		return c.unsaid(newest, where)
 	}
 	switch {
+	case t.Compared != nil:
+		return c.costs(newest, where)
 	case newest.Lacks != "" && t.Yes == 0:
 		return CannotRun, newest.Lacks
 	case t.Answer() == bug.Unknown:
@@ -148,6 +150,23 @@ func (c Case) measured() (Verdict, string) {
 			last.Words(), c.Symptom, times(t.Similar, t.Runs()))
 	}
 	return c.absent(last, where)
+}
+
+// costs is the verdict of a comparison. It is fixed if an older version was seen to cost too much.
+func (c Case) costs(newest Asked, where string) (Verdict, string) {
+	said := fmt.Sprintf("On %s it takes %v; reported: %s.", where, *newest.Tally.Compared, c.Symptom)
+	switch newest.Tally.Answer() {
+	case bug.Yes:
+		return Reproduces, said
+	case bug.Unknown:
+		return Unsure, said + " That is too close to tell."
+	}
+	for _, a := range c.Asked[:len(c.Asked)-1] {
+		if a.Tally.Yes > 0 {
+			return Fixed, fmt.Sprintf("%s On %s it takes %v.", said, c.Where(a), *a.Tally.Compared)
+		}
+	}
+	return DoesNotReproduce, said
 }
 
 // steadied says what takes the chance out of a flaky program.

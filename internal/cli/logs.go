@@ -13,10 +13,11 @@ import (
 	"github.com/scrub-dev/scrub/internal/cli/flags"
 	"github.com/scrub-dev/scrub/internal/console"
 	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/desk/explained"
 )
 
 func (a *app) logs() *cobra.Command {
-	var r desk.LogsRequest
+	var r explained.LogsRequest
 	var out string
 	c := &cobra.Command{
 		Use:   "logs FILE --for WHAT",
@@ -40,7 +41,7 @@ down to the first operation that differs) and crash. The folder is overwritten.`
 	return c
 }
 
-func (a *app) runLogs(ctx context.Context, file, out string, r desk.LogsRequest) (err error) {
+func (a *app) runLogs(ctx context.Context, file, out string, r explained.LogsRequest) (err error) {
 	if out == "" {
 		out = strings.TrimSuffix(file, filepath.Ext(file)) + "-logs"
 	}
@@ -48,7 +49,7 @@ func (a *app) runLogs(ctx context.Context, file, out string, r desk.LogsRequest)
 		return err
 	}
 	return a.With(func(d *desk.Desk) error {
-		e, err := d.Logs(ctx, r)
+		e, err := explained.Desk{Desk: d}.Logs(ctx, r)
 		if err != nil {
 			return err
 		}
@@ -61,7 +62,7 @@ func (a *app) runLogs(ctx context.Context, file, out string, r desk.LogsRequest)
 
 // writeEvidence puts what a program left into a folder. Its names are what
 // the program chose, so they are kept inside of it.
-func writeEvidence(dir string, e desk.Logs) error {
+func writeEvidence(dir string, e explained.Logs) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return console.Usage("%w", err)
 	}
@@ -85,7 +86,7 @@ func writeEvidence(dir string, e desk.Logs) error {
 }
 
 // logsText is what is in the evidence, in a few lines.
-func logsText(dir string, e desk.Logs) string {
+func logsText(dir string, e explained.Logs) string {
 	var b strings.Builder
 	for _, s := range e.Says {
 		fmt.Fprintf(&b, "- %s\n", s)

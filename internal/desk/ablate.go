@@ -3,14 +3,12 @@ package desk
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/scrub-dev/scrub/internal/ablate"
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/casefile"
 	"github.com/scrub-dev/scrub/internal/classify"
-	"github.com/scrub-dev/scrub/internal/evidence"
 	"github.com/scrub-dev/scrub/internal/journal"
 	"github.com/scrub-dev/scrub/internal/machine"
 	"github.com/scrub-dev/scrub/internal/profile"
@@ -38,17 +36,17 @@ type Ablated struct {
 
 // Ablate turns one knob at a time and says what a bug depends on.
 func (d *Desk) Ablate(ctx context.Context, r AblateRequest) (Ablated, error) {
-	ready, err := d.ready(ctx, r.Program)
+	ready, err := d.Ready(ctx, r.Program)
 	if err != nil {
 		return Ablated{}, err
 	}
-	ab := d.ablation(ready.box, new(journal.Mem), ready.subject, ready.on, ready.prof, ready.limits)
-	ab.Times, ab.Workers, ab.Deeper, ab.Only, ab.Tell = ready.times, machine.Jobs(r.Jobs), !r.Shallow, r.Knobs, d.listener("")
-	why, err := ablated(ctx, &ab, r.Box, *ready.subject.Reading)
+	ab := d.ablation(ready.Box, new(journal.Mem), ready.Subject, ready.On, ready.Profile, ready.Limits)
+	ab.Times, ab.Workers, ab.Deeper, ab.Only, ab.Tell = ready.Times, machine.Jobs(r.Jobs), !r.Shallow, r.Knobs, d.listener("")
+	why, err := ablated(ctx, &ab, r.Box, *ready.Subject.Reading)
 	if errors.Is(err, ablate.ErrNothingWrong) {
 		return Ablated{}, refusal.None("%w", err)
 	}
-	return Ablated{"ablate/1", ab.Symptom, ready.on, why}, err
+	return Ablated{"ablate/1", ab.Symptom, ready.On, why}, err
 }
 
 // ablation is what turns the knobs of a program.
@@ -69,40 +67,6 @@ func ablated(ctx context.Context, ab *ablate.Ablation, b Box, r syntax.Reading) 
 		ab.Warm, ab.Preload = warm, append(r.Modules(), ab.Profile.Knobs.Preload...)
 	}
 	return ab.Run(ctx)
-}
-
-// A LogsRequest is a program to run so that the project tells what it does.
-type LogsRequest struct {
-	Program
-	For string `json:"for"` // one of the profile's questions
-}
-
-// Logs is what a program left behind, and what is in it.
-type Logs struct {
-	Schema string `json:"schema"`
-	evidence.Evidence
-}
-
-// Logs runs a program with the logging that the profile has for a question.
-func (d *Desk) Logs(ctx context.Context, r LogsRequest) (Logs, error) {
-	ready, err := d.ready(ctx, r.Program)
-	if err != nil {
-		return Logs{}, err
-	}
-	at := slices.IndexFunc(ready.prof.Logs, func(l profile.Logs) bool { return l.For == r.For })
-	if at < 0 {
-		words := make([]string, len(ready.prof.Logs))
-		for i, l := range ready.prof.Logs {
-			words[i] = l.For
-		}
-		return Logs{}, refusal.Bad("--for %q: profile %s has %s", r.For, ready.prof.Name, strings.Join(words, ", "))
-	}
-	logs := ready.prof.Logs[at]
-	d.going("logs", "%s", logs.About)
-	limits := ready.limits
-	limits.Time, limits.Scratch = evidence.Time(limits.Time, logs), 2<<30
-	e, err := evidence.Gather(ctx, ready.subject.Repro, ready.on, logs, limits, ready.box)
-	return Logs{"logs/1", e}, err
 }
 
 // A ClassifyRequest is what a program printed.

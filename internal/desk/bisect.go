@@ -80,7 +80,7 @@ func (d *Desk) bisectProgram(ctx context.Context, r BisectRequest) (*casefile.Wh
 	if r.Runs == 0 {
 		r.Runs = 3
 	}
-	ready, err := d.ready(ctx, r.Program)
+	ready, err := d.Ready(ctx, r.Program)
 	if err != nil {
 		return nil, err
 	}
@@ -94,13 +94,16 @@ func (d *Desk) bisectProgram(ctx context.Context, r BisectRequest) (*casefile.Wh
 	}
 	request := IssueRequest{Profile: r.Profile, Timeout: r.Timeout, Runs: r.Runs, Box: r.Box}
 	if r.Profile == "" {
-		request.Profile = ready.prof.Name
+		request.Profile = ready.Profile.Name
 	}
 	p, err := d.pipeline(ctx, bug.Report{}, request)
 	if err != nil {
 		return nil, err
 	}
-	s := ready.subject
+	if p.Than, err = d.than(ctx, ready.Subject.Symptom, r.Box); err != nil {
+		return nil, err
+	}
+	s := ready.Subject
 	s.Package, s.Project = r.Versions.Package, r.Versions.Package
 	p.Log, p.Workers = kept, machine.Jobs(r.Jobs)
 	p.Decide = func(context.Context, casefile.Subject) (casefile.Consent, error) { return s.Consent, nil }

@@ -116,8 +116,8 @@ func (d *Desk) listener(id string) event.Listener {
 	}
 }
 
-// going says that something is being done.
-func (d *Desk) going(step, form string, args ...any) {
+// Going says that something is being done.
+func (d *Desk) Going(step, form string, args ...any) {
 	d.listener("")(event.Event{Step: step, State: event.Going, Text: fmt.Sprintf(form, args...)})
 }
 

@@ -182,6 +182,9 @@ func (d *Desk) pipeline(ctx context.Context, about bug.Report, r IssueRequest) (
 			return nil, refusal.Bad("--expect: %w", err)
 		}
 		p.Expect = &s
+		if p.Than, err = d.than(ctx, s, r.Box); err != nil {
+			return nil, err
+		}
 	}
 	return p, errors.Join(d.onVersions(p, about, r), d.furtherSteps(ctx, p, r), d.trusted(ctx, p, about, r))
 }

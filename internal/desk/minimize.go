@@ -116,7 +116,10 @@ func (d *Desk) minimizeProgram(ctx context.Context, r MinimizeRequest) (minimize
 	if err != nil {
 		return minimize.Small{}, err
 	}
-	m, done, err := d.minimizer(ctx, r.Box, kept, sub.subject, sub.on, sub.prof, sub.limits)
+	if sub.Subject.Symptom.Costs() {
+		return minimize.Small{}, refusal.Bad("--expect: what a program costs cannot be held while it is made small")
+	}
+	m, done, err := d.minimizer(ctx, r.Box, kept, sub.Subject, sub.On, sub.Profile, sub.Limits)
 	if err != nil {
 		return minimize.Small{}, err
 	}
@@ -129,7 +132,7 @@ func (d *Desk) minimizeProgram(ctx context.Context, r MinimizeRequest) (minimize
 	if err := d.hold(ctx, &m, r); err != nil {
 		return minimize.Small{}, err
 	}
-	small, err := m.Minimize(ctx, sub.subject.Repro.Files[bug.Script])
+	small, err := m.Minimize(ctx, sub.Subject.Repro.Files[bug.Script])
 	if errors.As(err, new(minimize.Poor)) {
 		return small, refusal.Bad("nothing to minimize yet: %w", err)
 	}
@@ -160,15 +163,15 @@ func (d *Desk) hold(ctx context.Context, m *minimize.Minimizer, r MinimizeReques
 
 // toMinimize is the program to make small: the one that is named, or that of a
 // report which shows here what the report says.
-func (d *Desk) toMinimize(ctx context.Context, r MinimizeRequest) (ready, error) {
+func (d *Desk) toMinimize(ctx context.Context, r MinimizeRequest) (Ready, error) {
 	program := Program{Expect: r.Expect, Python: r.Python, Profile: r.Profile, Timeout: r.Timeout, Box: r.Box}
 	if r.Issue == nil {
 		var err error
 		if program.Text, err = d.merged(ctx, r); err != nil {
-			return ready{}, err
+			return Ready{}, err
 		}
 		program.Text = mend.Above(program.Text, mend.Inputs(r.Args, r.Stdin, r.Inputs))
-		return d.ready(ctx, program)
+		return d.Ready(ctx, program)
 	}
 	issue := *r.Issue
 	issue.Profile, issue.Expect, issue.Timeout, issue.Fresh, issue.Box = r.Profile, r.Expect, r.Timeout, r.Fresh, r.Box
@@ -177,11 +180,11 @@ func (d *Desk) toMinimize(ctx context.Context, r MinimizeRequest) (ready, error)
 	}
 	c, err := d.take(ctx, issue)
 	if err != nil {
-		return ready{}, err
+		return Ready{}, err
 	}
 	prof, err := project.For(r.Profile, c.Report.Ref.Repo)
 	if err != nil {
-		return ready{}, err
+		return Ready{}, err
 	}
 	limits := sandbox.Limits{Time: time.Duration(prof.Run.Timeout), Memory: int64(prof.Run.Memory)}
 	if r.Timeout > 0 {
@@ -189,11 +192,11 @@ func (d *Desk) toMinimize(ctx context.Context, r MinimizeRequest) (ready, error)
 	}
 	switch verdict, why := c.Verdict(); verdict {
 	case casefile.Reproduces, casefile.Flaky:
-		return ready{subject: c.Subject, on: c.Asked[len(c.Asked)-1].Runtime, prof: prof, limits: limits, times: 1}, nil
+		return Ready{Subject: c.Subject, On: c.Asked[len(c.Asked)-1].Runtime, Profile: prof, Limits: limits, Times: 1}, nil
 	case casefile.NeedsDecision:
-		return ready{}, refusal.Wait("a person must decide: %s", d.HowToDecide(answerCase(c), issue.Source))
+		return Ready{}, refusal.Wait("a person must decide: %s", d.HowToDecide(answerCase(c), issue.Source))
 	default:
-		return ready{}, refusal.None("nothing to minimize: %s: %s", verdict, why)
+		return Ready{}, refusal.None("nothing to minimize: %s: %s", verdict, why)
 	}
 }
 
@@ -241,7 +244,7 @@ func (d *Desk) Prove(ctx context.Context, r MinimizeRequest) ([]minimize.Needed,
 	if err != nil {
 		return nil, err
 	}
-	m, done, err := d.minimizer(ctx, r.Box, new(journal.Mem), sub.subject, sub.on, sub.prof, sub.limits)
+	m, done, err := d.minimizer(ctx, r.Box, new(journal.Mem), sub.Subject, sub.On, sub.Profile, sub.Limits)
 	if err != nil {
 		return nil, err
 	}
@@ -250,7 +253,7 @@ func (d *Desk) Prove(ctx context.Context, r MinimizeRequest) ([]minimize.Needed,
 	if err := d.hold(ctx, &m, r); err != nil {
 		return nil, err
 	}
-	return m.Prove(ctx, sub.subject.Repro.Files[bug.Script])
+	return m.Prove(ctx, sub.Subject.Repro.Files[bug.Script])
 }
 
 // merged is the text of a program, with the modules that are given with it in it.
@@ -296,18 +299,18 @@ func (d *Desk) shrinking(tell event.Listener) func(int, []reduce.Step) {
 // orMinified has the project's own minifier make a program, makes that small
 // too, and returns the smaller of the two.
 func (d *Desk) orMinified(ctx context.Context, m minimize.Minimizer, small minimize.Small,
-	sub ready) (minimize.Small, error) {
+	sub Ready) (minimize.Small, error) {
 	makes := func(l profile.Logs) bool {
 		return slices.ContainsFunc(l.Step, func(s profile.Step) bool { return s.Makes != "" })
 	}
-	at := slices.IndexFunc(sub.prof.Logs, makes)
+	at := slices.IndexFunc(sub.Profile.Logs, makes)
 	if at < 0 {
-		return small, refusal.Bad("--minifier: profile %s has none", sub.prof.Name)
+		return small, refusal.Bad("--minifier: profile %s has none", sub.Profile.Name)
 	}
-	d.going("minifier", "running it")
-	limits := sub.limits
-	limits.Time, limits.Scratch = evidence.Time(limits.Time, sub.prof.Logs[at]), 2<<30
-	e, err := evidence.Gather(ctx, sub.subject.Repro, sub.on, sub.prof.Logs[at], limits, m.Cold)
+	d.Going("minifier", "running it")
+	limits := sub.Limits
+	limits.Time, limits.Scratch = evidence.Time(limits.Time, sub.Profile.Logs[at]), 2<<30
+	e, err := evidence.Gather(ctx, sub.Subject.Repro, sub.On, sub.Profile.Logs[at], limits, m.Cold)
 	switch {
 	case err != nil:
 		return small, err

@@ -30,51 +30,63 @@ type Program struct {
 	Box     Box              `json:"box,omitzero"`
 }
 
-// ready is a program that may run: where, and what is known of it.
-type ready struct {
-	subject casefile.Subject
-	on      bug.Runtime
-	box     sandbox.Box
-	prof    profile.Profile
-	limits  sandbox.Limits
-	times   int
+// Ready is a program that may run: where, and what is known of it.
+type Ready struct {
+	Subject casefile.Subject
+	On      bug.Runtime
+	Box     sandbox.Box
+	Profile profile.Profile
+	Limits  sandbox.Limits
+	Times   int
 }
 
-// ready finds the interpreter, reads the program and makes sure that it may run.
-func (d *Desk) ready(ctx context.Context, p Program) (r ready, err error) {
+// Ready finds the interpreter, reads the program and makes sure that it may run.
+func (d *Desk) Ready(ctx context.Context, p Program) (r Ready, err error) {
 	if p.Runs < 0 || p.Timeout < 0 {
 		return r, refusal.Bad("--runs and --timeout must not be negative")
 	}
 	if p.Expect != "" {
-		if r.subject.Symptom, err = bug.ParseSymptom(p.Expect); err != nil {
+		if r.Subject.Symptom, err = bug.ParseSymptom(p.Expect); err != nil {
 			return r, refusal.Bad("--expect: %w", err)
 		}
 	}
-	if r.prof, err = project.In(p.Profile, p.Text); err != nil {
+	if r.Profile, err = project.In(p.Profile, p.Text); err != nil {
 		return r, err
 	}
-	if r.box, err = d.Machine.Box(p.Box); err != nil {
+	if r.Box, err = d.Machine.Box(p.Box); err != nil {
 		return r, err
 	}
-	r.times = max(1, p.Runs)
-	r.limits = sandbox.Limits{Time: time.Duration(r.prof.Run.Timeout), Memory: int64(r.prof.Run.Memory),
-		Interfaces: r.prof.Talks(p.Text)}
+	r.Times = max(1, p.Runs)
+	r.Limits = sandbox.Limits{Time: time.Duration(r.Profile.Run.Timeout), Memory: int64(r.Profile.Run.Memory),
+		Interfaces: r.Profile.Talks(p.Text)}
 	if p.Timeout > 0 {
-		r.limits.Time = time.Duration(p.Timeout)
+		r.Limits.Time = time.Duration(p.Timeout)
 	}
 	found, err := d.Machine.Pythons(ctx, p.Box, nil, p.Python)
 	if err != nil {
 		return r, err
 	}
-	r.on = found[0]
-	reading, err := syntax.Read(ctx, p.Text, sandbox.Tool(r.box, r.on, syntax.Preload...))
+	r.On = found[0]
+	reading, err := syntax.Read(ctx, p.Text, sandbox.Tool(r.Box, r.On, syntax.Preload...))
 	if err != nil {
 		return r, err
 	}
-	s := &r.subject
+	s := &r.Subject
 	s.Repro, s.Reading = bug.Program(p.Text), &reading
-	s.Findings = vet.Review(p.Text, reading, r.prof)
+	s.Findings = vet.Review(p.Text, reading, r.Profile)
 	return r, d.mayRun(ctx, s)
+}
+
+// than is the interpreter that a symptom of cost names, if it names one.
+func (d *Desk) than(ctx context.Context, s bug.Symptom, b Box) (*casefile.Asked, error) {
+	if s.Than == "" {
+		return nil, nil
+	}
+	found, err := d.Machine.Pythons(ctx, b, nil, s.Than)
+	if err != nil {
+		return nil, fmt.Errorf("than %s: %w", s.Than, err)
+	}
+	return &casefile.Asked{Runtime: found[0]}, nil
 }
 
 // mayRun makes sure that a program which somebody has named may run: it may,
@@ -118,13 +130,25 @@ func (d *Desk) Run(ctx context.Context, r RunRequest) (Run, error) {
 	if r.Warm && !r.Box.Warms() {
 		return Run{}, refusal.Bad("--warm works only with --box native")
 	}
-	ready, err := d.ready(ctx, r.Program)
+	ready, err := d.Ready(ctx, r.Program)
 	if err != nil {
 		return Run{}, err
 	}
-	s := ready.subject
-	q := probe.Question{Repro: s.Repro, Runtime: ready.on, Symptom: s.Symptom, Limits: ready.limits, Times: ready.times}
-	box := ready.box
+	s := ready.Subject
+	than, err := d.than(ctx, s.Symptom, r.Box)
+	if err != nil {
+		return Run{}, err
+	}
+	if s.Symptom.Costs() && (than == nil || r.Warm) {
+		return Run{}, refusal.Bad("--expect %q: say which interpreter to compare with, as in '%s: %gx than PYTHON', without "+
+			"--warm", r.Expect, s.Symptom.Kind, s.Symptom.Factor)
+	}
+	q := probe.Question{Repro: s.Repro, Runtime: ready.On, Symptom: s.Symptom, Limits: ready.Limits, Times: ready.Times}
+	box := ready.Box
+	if than != nil {
+		q.Beside = &probe.Beside{Runtime: than.Runtime, Name: "Python " + than.Runtime.Version + " at " + s.Symptom.Than,
+			Imports: s.Reading.OnlyImports()}
+	}
 	if r.Warm {
 		warm := new(sandbox.Warm)
 		defer warm.Close()
@@ -134,14 +158,14 @@ func (d *Desk) Run(ctx context.Context, r RunRequest) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
-	answer := Run{Schema: "run/1", Program: s.Repro.Digest(), Runtime: ready.on, Tally: t}
+	answer := Run{Schema: "run/1", Program: s.Repro.Digest(), Runtime: ready.On, Tally: t}
 	if q.Symptom.Kind != bug.Unsaid {
 		shows := t.Answer()
 		answer.Answer, answer.Symptom = &shows, &q.Symptom
 	}
 	if r.Warm {
 		q.Times, q.Preload = 1, nil
-		again, err := d.ask(ctx, ready.box, q)
+		again, err := d.ask(ctx, ready.Box, q)
 		if err != nil {
 			return Run{}, err
 		}

@@ -51,6 +51,7 @@ type Pipeline struct {
 	Ignored    []string                  // triage rules that a person has set aside
 	Modified   *casefile.ModifiedProgram // a person's version of the program, to run in its place
 	Expect     *bug.Symptom              // what a person says goes wrong, in place of what the report says
+	Than       *casefile.Asked           // what a program is compared with that costs too much; nil for the oldest version
 	Limits     sandbox.Limits
 	Times      int
 	Round      string
@@ -219,6 +220,9 @@ func (p *Pipeline) askAll(ctx context.Context, c *casefile.Case) error {
 			return err
 		}
 	}
+	if p.Than == nil {
+		p.Than = &casefile.Asked{Runtime: versions[0]}
+	}
 	for _, r := range versions {
 		if err := p.ask(ctx, c, r); err != nil {
 			return err
@@ -302,7 +306,7 @@ func (p *Pipeline) askOn(ctx context.Context, s casefile.Subject, r bug.Runtime,
 	}}
 	tried := s
 	q := probe.Question{Repro: s.Repro, Runtime: r, Setting: in, Symptom: s.Symptom, Limits: p.Limits,
-		Times: max(p.Times, often(s.Asked))}
+		Times: max(p.Times, often(s.Asked)), Beside: p.beside(s)}
 	first := bug.Outcome{}
 	for range enough {
 		var err error
@@ -348,6 +352,15 @@ func (p *Pipeline) askOn(ctx context.Context, s casefile.Subject, r bug.Runtime,
 	a.Drift = p.drifted(last)
 	p.found("run", "on %s, %s; the last one %s", where, bug.Count(a.Tally.Runs(), "run"), last.Words())
 	return a, nil
+}
+
+// beside is what the program of s is compared with, if it is said to cost too much.
+func (p *Pipeline) beside(s casefile.Subject) *probe.Beside {
+	if !s.Symptom.Costs() || p.Than == nil {
+		return nil
+	}
+	return &probe.Beside{Runtime: p.Than.Runtime, Setting: p.Than.Setting, Name: s.Where(*p.Than),
+		Imports: s.Reading.OnlyImports()}
 }
 
 // missing notes what this machine does not have, if a run failed for that. What does

@@ -23,6 +23,9 @@ func (p *Pipeline) Since(ctx context.Context, s casefile.Subject, about culprit.
 	known Known) (*casefile.When, error) {
 	when := &casefile.When{Search: casefile.Search{Of: line.Of, Versions: line.Names, Note: line.Note}}
 	e := &ending{p: p, s: &s, line: line}
+	if err := p.compareWith(ctx, s, line, known); err != nil {
+		return when, err
+	}
 	bad, good := -1, -1
 	for _, i := range toTry(line, known) {
 		if bad >= 0 && good >= 0 {
@@ -58,6 +61,29 @@ func (p *Pipeline) Since(ctx context.Context, s casefile.Subject, about culprit.
 		s.Asked = append(s.Asked, *a)
 	}
 	return p.Bisect(ctx, s, about, line)
+}
+
+// compareWith is the version that others are compared with where it is asked what they cost:
+// the one that is known to be good, or else the oldest that there is.
+func (p *Pipeline) compareWith(ctx context.Context, s casefile.Subject, line runtimes.Line, known Known) error {
+	if !s.Symptom.Costs() || p.Than != nil {
+		return nil
+	}
+	at := 0
+	if known.Good {
+		at = line.Good
+	}
+	for ; at < len(line.Names); at++ {
+		r, setting, why, err := line.Get(ctx, at)
+		if err != nil {
+			return err
+		}
+		if why == "" {
+			p.Than = &casefile.Asked{Runtime: r, Setting: setting}
+			return nil
+		}
+	}
+	return nil
 }
 
 // toTry are versions in which to look for ends that nobody has named.

@@ -18,8 +18,11 @@ func (p *Pipeline) why(ctx context.Context, c *casefile.Case) error {
 		if a.Tally.Yes == 0 {
 			continue
 		}
-		shown := a.Tally.Outcomes[slices.IndexFunc(a.Tally.Outcomes,
-			func(o bug.Outcome) bool { return c.Symptom.In(o) == bug.Yes })]
+		if c.Symptom.Costs() {
+			return nil // nothing went wrong that could be named
+		}
+		shown := a.Tally.Outcomes[max(0, slices.IndexFunc(a.Tally.Outcomes,
+			func(o bug.Outcome) bool { return c.Symptom.In(o) == bug.Yes }))]
 		class, err := classify.Outcome(p.Profile, shown)
 		if err != nil {
 			return err

@@ -21,6 +21,8 @@ type Question struct {
 	Times   int      // how often to run the repro; at least 1
 	Preload []string // what a warm box has imported before; nil to run cold
 
+	Beside *Beside // what it is compared with, if the symptom is that it costs too much
+
 	UntilMixed bool // stop as soon as the answers are mixed, instead of asking more often then
 }
 
@@ -31,6 +33,7 @@ type Tally struct {
 	Unknown  int           `json:"unknown"`
 	Similar  int           `json:"similar,omitempty"` // of the noes: those that came close
 	Outcomes []bug.Outcome `json:"outcomes"`
+	Compared *Compared     `json:"compared,omitempty"` // if it was asked what it costs
 }
 
 // Runs is how many there were.
@@ -78,6 +81,9 @@ const more = 4
 // Ask runs the repro q.Times times and counts what it sees; more often if
 // the answers are mixed.
 func (p *Prober) Ask(ctx context.Context, q Question) (Tally, error) {
+	if q.Symptom.Costs() && q.Beside != nil {
+		return p.compare(ctx, q)
+	}
 	var t Tally
 	hangs, times := 0, q.Times
 	for n := 1; n <= times && hangs < enoughHangs; n++ {

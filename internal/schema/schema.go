@@ -14,6 +14,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/desk"
 	"github.com/scrub-dev/scrub/internal/desk/applied"
+	"github.com/scrub-dev/scrub/internal/desk/explained"
 	"github.com/scrub-dev/scrub/internal/desk/surveyed"
 	"github.com/scrub-dev/scrub/internal/desk/swept"
 	"github.com/scrub-dev/scrub/internal/guide"
@@ -38,7 +39,7 @@ var answers = map[string]reflect.Type{
 	"guide-check/1":  reflect.TypeFor[guide.Checked](),
 	"guide-replay/1": reflect.TypeFor[replay.Sum](),
 	"guide-hint/1":   reflect.TypeFor[guide.Hint](),
-	"logs/1":         reflect.TypeFor[desk.Logs](),
+	"logs/1":         reflect.TypeFor[explained.Logs](),
 	"minimize/1":     reflect.TypeFor[desk.Minimized](),
 	"profile/1":      reflect.TypeFor[desk.Profile](),
 	"prune/1":        reflect.TypeFor[desk.Pruned](),

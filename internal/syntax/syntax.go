@@ -35,6 +35,16 @@ func (r Reading) Modules() []string {
 	})
 }
 
+// OnlyImports is a program that does nothing but import what r's does. It is empty if that
+// imports nothing.
+func (r Reading) OnlyImports() string {
+	var b strings.Builder
+	for _, m := range r.Modules() {
+		b.WriteString("import " + m + "\n")
+	}
+	return b.String()
+}
+
 // A Use is one place where a program names something of a module or of the
 // language, after its imports and aliases have been followed.
 type Use struct {
