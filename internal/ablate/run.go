@@ -40,6 +40,7 @@ type Ablation struct {
 	Round   string   // what was seen in another round is seen anew
 	Tell    event.Listener
 
+	own   []Turn      // what the program sets itself
 	warm  bool        // Warm has been seen to show the bug
 	early probe.Tally // what the unmodified program did there
 }
@@ -97,6 +98,7 @@ func (a *Ablation) Run(ctx context.Context) (Why, error) {
 			return why, err
 		}
 	}
+	why.Own = a.own
 	a.conclude(&why)
 	return why, nil
 }
@@ -173,9 +175,26 @@ func (a *Ablation) knobs() ([]profile.Knob, error) {
 				continue
 			}
 		}
-		all = append(all, k)
+		all = append(all, a.honoured(k))
 	}
 	return all, nil
+}
+
+// honoured is a knob as the program leaves it: of stages none beyond the one that it asks for itself.
+func (a *Ablation) honoured(k profile.Knob) profile.Knob {
+	if k.Said == nil {
+		return k
+	}
+	m := k.Said.FindStringSubmatch(a.Repro.Files[bug.Script])
+	if len(m) < 2 {
+		return k
+	}
+	a.own = append(a.own, Turn{k.Name, m[1]})
+	at := slices.IndexFunc(k.Value, func(v profile.Value) bool { return v.Name == m[1] })
+	if k.Stages && at >= 0 {
+		k.Value = k.Value[:at+1]
+	}
+	return k
 }
 
 // A cell is a program with some knobs turned.
@@ -316,7 +335,11 @@ func (a *Ablation) conclude(why *Why) {
 	r := why.Ablation
 	why.Component, why.Labels = why.Class.Component, why.Class.Labels
 	if r.Stage != nil && r.Sure && a.value(*r.Stage).Component != "" {
-		why.Component, why.Measured = a.value(*r.Stage).Component, true
+		stage := a.value(*r.Stage).Component
+		why.Measured = true
+		if part, ok := classify.Component(a.Profile, why.Component); !ok || !slices.Contains(part.Within, stage) {
+			why.Component = stage
+		}
 		// What was printed named another part: its labels do not fit.
 		if why.Component != why.Class.Component {
 			if c, ok := classify.Component(a.Profile, why.Class.Component); ok {

@@ -10,6 +10,7 @@ type Why struct {
 	Component string         `json:"component,omitempty"` // whose code it is: as measured, or else as printed
 	Measured  bool           `json:"measured,omitempty"`  // turning knobs named the component
 	Ablation  *Result        `json:"ablation,omitempty"`
+	Own       []Turn         `json:"set_by_program,omitempty"` // knobs that the program itself sets
 	Depth     *Depth         `json:"depth,omitempty"`
 	Means     []string       `json:"conclusions,omitempty"` // what follows from the knobs that make it go away
 	Labels    []string       `json:"labels,omitempty"`

@@ -170,6 +170,11 @@ func (s Symptom) Like(o Outcome) bool {
 	return alike(Normal(distinctive(e.Message)), Normal(s.Message)) >= 0.6 || s.Func != "" && s.Func == innermost(e)
 }
 
+// Contradicts reports whether s names an error, and a text of another one is not like it.
+func (s Symptom) Contradicts(class, text string) bool {
+	return s.Kind == Raises && s.Message != "" && class == s.Class && alike(Normal(distinctive(text)), Normal(s.Message)) < 0.4
+}
+
 // Worded reports whether o shows an error of the same class in nearly the same
 // words as s, but for what varies.
 func (s Symptom) Worded(o Outcome, varies ...*regexp.Regexp) bool {

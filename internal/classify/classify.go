@@ -55,7 +55,7 @@ func Log(p profile.Profile, text string) (Class, error) { return decide(p, read(
 
 // loose is an exception in a line of its own, as people quote it.
 var loose = regexp.MustCompile(`(?m)^[\s#>*` + "`" +
-	`]*((?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Failed|Unsupported|Exit|Interrupt|Warning)):[ \t]*(.*(?:\n[^\n]*\S[^\n]*){0,8})`)
+	`]*((?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Failed|Unsupported|Exit|Interrupt|Warning|Exceeded|Hit|SymNode|OutOfResources)):[ \t]*(.*(?:\n[^\n]*\S[^\n]*){0,8})`)
 
 // terminal are the colours and moves of a terminal in a log.
 var terminal = regexp.MustCompile(`\x1b?\[[0-9;]*m|\r`)

@@ -220,7 +220,7 @@ func (d *Desk) minimizer(ctx context.Context, b Box, log journal.Log, s casefile
 	if b.Warms() {
 		warm := machine.Warm(prof, s.Repro)
 		warm.Tools = syntax.Tools()
-		m.Box, m.Preload, done = warm, s.Reading.Modules(), warm.Close
+		m.Box, m.Preload, m.Fixed, done = warm, s.Reading.Modules(), warm.Ready != "", warm.Close
 		m.Alive, m.Set = prof.Device(b.GPU)
 	}
 	m.Review = func(ctx context.Context, texts []string) ([][]vet.Finding, error) {

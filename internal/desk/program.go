@@ -147,7 +147,7 @@ func (d *Desk) Run(ctx context.Context, r RunRequest) (Run, error) {
 	box := ready.Box
 	if than != nil {
 		q.Beside = &probe.Beside{Runtime: than.Runtime, Name: "Python " + than.Runtime.Version + " at " + s.Symptom.Than,
-			Imports: s.Reading.OnlyImports()}
+			Imports: s.Reading.OnlyImports(r.Text)}
 	}
 	if r.Warm {
 		warm := new(sandbox.Warm)

@@ -30,7 +30,7 @@ type Box struct {
 // Warm keeps interpreters warm for a program and what is made of it.
 func Warm(prof profile.Profile, r bug.Repro) *sandbox.Warm {
 	texts := slices.Sorted(maps.Values(r.Files))
-	return &sandbox.Warm{Caches: prof.Warm.Caches, Ready: prof.Warm.Before(strings.Join(texts, "\n"))}
+	return &sandbox.Warm{Caches: prof.Warm.Caches, Own: prof.Warm.Own, Ready: prof.Warm.Before(strings.Join(texts, "\n"))}
 }
 
 // Boxes are the names there are.

@@ -60,7 +60,12 @@ func (o *holder) dear() bool { return time.Duration(o.cheapest.Load()) > slow }
 // make all that follows cheaper.
 func (o *holder) tried() []reduce.Pass {
 	all := slices.Clone(pass.Python)
-	if o.dear() {
+	if o.Fixed { // whole statements first: each that goes may take a second of compiling along
+		for i, p := range all {
+			all[i].Bold = p.Name == pass.Unrun.Name || p.Name == pass.Slice.Name || p.Name == pass.Rows.Name
+		}
+	}
+	if o.dear() && !o.Fixed {
 		rounds := pass.Numbers
 		rounds.Name, rounds.Tier, rounds.Once = "fewer rounds", 0, true
 		at := slices.IndexFunc(all, func(p reduce.Pass) bool { return p.Name == pass.Folds.Name })

@@ -43,6 +43,7 @@ type Minimizer struct {
 	// beginning is dear, as on a GPU, are first run several in one process.
 	Alive   string
 	Set     map[string]string // environment variables of all runs
+	Fixed   bool              // what makes runs dear is the same for all, however little they do
 	Shows   map[string]string // Python that writes down values of a package, by its name
 	Called  []string          // methods that calling an object runs, besides __call__
 	Simpler []textpass.Swap   // plainer ways to write things

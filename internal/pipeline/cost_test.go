@@ -26,7 +26,7 @@ if os.environ.get("WHAT") == "memory":
     held = bytearray(much * 60_000_000)
 else:
     total = 0
-    for i in range(much * 600_000):
+    for i in range(much * 1_000_000):
         total += i
 `
 

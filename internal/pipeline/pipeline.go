@@ -360,7 +360,7 @@ func (p *Pipeline) beside(s casefile.Subject) *probe.Beside {
 		return nil
 	}
 	return &probe.Beside{Runtime: p.Than.Runtime, Setting: p.Than.Setting, Name: s.Where(*p.Than),
-		Imports: s.Reading.OnlyImports()}
+		Imports: s.Reading.OnlyImports(s.Repro.Files[bug.Script])}
 }
 
 // missing notes what this machine does not have, if a run failed for that. What does

@@ -38,6 +38,8 @@ type Class struct {
 	Next   []string `toml:"next"`  // what a developer does next
 	Files  []string `toml:"files"` // where to look in the project
 	Labels []string `toml:"labels"`
+	// for a component: those that it is a part of, so that naming one of them does not rule it out
+	Within []string `toml:"within"`
 }
 
 // onTopOf puts what c knows before what parent does.

@@ -25,6 +25,7 @@ type Knob struct {
 	After  string    `toml:"after"`  // asked only if this stage is the first that shows the bug
 	Open   bool      `toml:"open"`   // asked only if the stages leave it open what a steady bug depends on
 	Plain  string    `toml:"plain"`  // the value that makes things simpler, if one does
+	Said   *Pattern  `toml:"said"`   // how a program sets it itself; a group has the value
 	Value  []Value   `toml:"value"`
 }
 

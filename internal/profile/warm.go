@@ -9,6 +9,7 @@ import (
 // the file warm.toml.
 type Warm struct {
 	Caches []string `toml:"caches"` // folders in the box that they share
+	Own    []string `toml:"own"`    // folders in those that each has for itself
 	Ready  []Ready  `toml:"ready"`
 }
 
@@ -46,5 +47,6 @@ func (w *Warm) scripts(files map[string]string) error {
 
 // onTopOf is w with what parent has, too.
 func (w Warm) onTopOf(parent Warm) Warm {
-	return Warm{Caches: append(w.Caches, parent.Caches...), Ready: append(w.Ready, parent.Ready...)}
+	return Warm{Caches: append(w.Caches, parent.Caches...), Own: append(w.Own, parent.Own...),
+		Ready: append(w.Ready, parent.Ready...)}
 }

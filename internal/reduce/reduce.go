@@ -12,9 +12,11 @@
 package reduce
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
+	"slices"
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/syntax"
@@ -38,6 +40,7 @@ type Pass struct {
 	Propose func(Program) iter.Seq[Edit]
 	Once    bool // it has said all when it has been asked once
 	Tier    int  // it waits until no pass of a lower tier helps
+	Bold    bool // it cuts much at once: where runs are dear it is asked before the others of its tier
 	NoRetry bool // what failed once is not asked again even at the end, where its lines are the same
 }
 
@@ -113,7 +116,7 @@ func (r *Reducer) Reduce(ctx context.Context, files bug.Files) (Result, error) {
 // tries again what failed before ends with the first that does.
 func (s *search) round(ctx context.Context) (bool, error) {
 	helped := false
-	for _, p := range s.Passes {
+	for _, p := range s.inOrder() {
 		if p.Once && s.said[p.Name] {
 			continue
 		}
@@ -127,6 +130,17 @@ func (s *search) round(ctx context.Context) (bool, error) {
 		}
 	}
 	return helped, nil
+}
+
+// inOrder are the passes in the order in which they pay.
+func (s *search) inOrder() []Pass {
+	if s.Dear == nil || !s.Dear() {
+		return s.Passes
+	}
+	return slices.SortedStableFunc(slices.Values(s.Passes), func(a, b Pass) int {
+		bold := map[bool]int{true: 0, false: 1}
+		return cmp.Or(cmp.Compare(a.Tier, b.Tier), cmp.Compare(bold[a.Bold], bold[b.Bold]))
+	})
 }
 
 // A search is one call of Reduce.

@@ -76,6 +76,9 @@ func whyLines(w ablate.Why) []string {
 	if len(r.Together) > 0 {
 		all = append(all, fmt.Sprintf("Gone with %s, but only combined with the following.", turns(r.Together)))
 	}
+	if len(w.Own) > 0 {
+		all = append(all, fmt.Sprintf("The program itself sets %s.", turns(w.Own)))
+	}
 	if len(r.Plainest) > 0 {
 		all = append(all, fmt.Sprintf("Simplest setting that shows it: %s.", turns(r.Plainest)))
 	}

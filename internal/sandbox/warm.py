@@ -11,7 +11,7 @@ import os
 import sys
 
 HERE = "/box"
-masked, tools, caches, filter_code = os.read(3, 1 << 16).split(b"\n", 3)
+masked, tools, caches, own_caches, filter_code = os.read(3, 1 << 16).split(b"\n", 4)
 with open(HERE + "/preload.txt") as f:
     modules = f.read().split()
 
@@ -276,6 +276,9 @@ def enter(job, text, out, err, tell):
         os.makedirs(at, exist_ok=True)
         check(libc.mount(b"/proc/self/fd/%d" % fd, at, None, BIND, None), "cache")
         os.close(fd)
+    for at in own_caches.split():
+        os.makedirs(at, exist_ok=True)
+        mount(b"tmpfs", at, NOSUID | NODEV, b"mode=0777,nr_inodes=65536,size=%d" % job["scratch"])
     mount(b"proc", b"/proc", NOSUID | NODEV | NOEXEC)
     for at in masked.split():
         if os.path.exists(at):

@@ -37,6 +37,9 @@ type Warm struct {
 	Tools bug.Files
 	// Caches are folders in the box that all programs of an interpreter share, for what it takes long to make.
 	Caches []string
+	// Own are folders within those that each program has for itself: what one has made under such a name
+	// may not be what another would make.
+	Own []string
 	// Ready is a program of scrub's own that an interpreter runs before it is forked for any other, for what
 	// takes long the first time. It must leave no threads and no processes behind; an interpreter that it
 	// breaks is started without it.
@@ -199,7 +202,7 @@ func (w *Warm) startServer(ctx context.Context, job Job, first string) (*server,
 		return nil, errors.Join(err, ours.Close())
 	}
 	s.enclosed = s.stage.group != nil || p.driven()
-	if err := s.greet(ctx, w.Tools.Modules(), w.Caches); err != nil {
+	if err := s.greet(ctx, w.Tools.Modules(), w.Caches, w.Own); err != nil {
 		s.close()
 		return nil, fmt.Errorf("warm interpreter: %w: %s", err, strings.TrimSpace(s.stage.err.String()))
 	}
@@ -208,7 +211,7 @@ func (w *Warm) startServer(ctx context.Context, job Job, first string) (*server,
 
 // greet tells the server what to import and the call filter that it puts on
 // every program, and waits until it is ready.
-func (s *server) greet(ctx context.Context, tools, caches []string) error {
+func (s *server) greet(ctx context.Context, tools, caches, own []string) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	code, err := calls.Filter{Enclosed: s.enclosed}.Code()
@@ -216,7 +219,7 @@ func (s *server) greet(ctx context.Context, tools, caches []string) error {
 		return err
 	}
 	var words string
-	for _, line := range [][]string{masked, tools, caches} {
+	for _, line := range [][]string{masked, tools, caches, own} {
 		words += strings.Join(line, " ") + "\n"
 	}
 	if err := s.Send(append([]byte(words), code...)); err != nil {

@@ -35,10 +35,17 @@ func (r Reading) Modules() []string {
 	})
 }
 
-// OnlyImports is a program that does nothing but import what r's does. It is empty if that
-// imports nothing.
-func (r Reading) OnlyImports() string {
+// OnlyImports is a program that does nothing but start and import what a program does, of which r
+// is the reading. It is empty if that one does nothing else.
+func (r Reading) OnlyImports(program string) string {
+	if !slices.ContainsFunc(strings.Split(program, "\n"), func(line string) bool {
+		line = strings.TrimSpace(line)
+		return line != "" && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "import ") && !strings.HasPrefix(line, "from ")
+	}) {
+		return ""
+	}
 	var b strings.Builder
+	b.WriteString("pass\n")
 	for _, m := range r.Modules() {
 		b.WriteString("import " + m + "\n")
 	}
