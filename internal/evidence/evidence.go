@@ -121,7 +121,11 @@ func (e *Evidence) tell(l profile.Logs) []string {
 			if !t.In.MatchString(name) {
 				continue
 			}
-			for _, m := range t.Match.FindAllSubmatchIndex(e.Files[name], -1) {
+			found := t.Match.FindAllSubmatchIndex(e.Files[name], -1)
+			if t.Last && len(found) > 0 {
+				found = found[len(found)-1:]
+			}
+			for _, m := range found {
 				said := bug.Short(bug.Squeeze(string(t.Match.Expand(nil, []byte(t.Says), e.Files[name], m))), 200)
 				if count[said] == 0 {
 					order = append(order, said)

@@ -27,4 +27,5 @@ type Tell struct {
 	Match Pattern `toml:"match"`
 	Says  string  `toml:"says"` // with $1 for what a group matched
 	None  string  `toml:"none"` // said if there is nothing like it
+	Last  bool    `toml:"last"` // of all that match only the last is said
 }

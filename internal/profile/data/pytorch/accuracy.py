@@ -6,7 +6,8 @@ import sys
 import torch
 from torch._dynamo.utils import same
 
-TOLERANCE = 1e-3  # as the compiler's own accuracy check
+# As the compiler's own accuracy checks, by the narrowest type that takes part.
+TOLERANCES = {torch.float64: 1e-6, torch.float32: 1e-3, torch.float16: 1e-2, torch.bfloat16: 3e-2}
 real = torch.compile
 
 
@@ -19,7 +20,25 @@ def wide(x):
 
 
 def copies(xs, to=lambda x: x):
-    return [to(x.detach().clone()) if isinstance(x, torch.Tensor) else x for x in xs]
+    return [
+        to(x.detach().clone()).requires_grad_(x.requires_grad) if isinstance(x, torch.Tensor) else x for x in xs
+    ]
+
+
+def tolerance(xs):
+    types = [x.dtype for x in flat(xs) if x.dtype in TOLERANCES]
+    return max((TOLERANCES[t] for t in types), default=1e-3)
+
+
+def gradients(f, inputs):
+    """What f gives, and the gradients of all that wants some, by way of the sum of all that it gives."""
+    given = f(*inputs)
+    wants = [x for x in inputs if isinstance(x, torch.Tensor) and x.requires_grad and x.is_leaf]
+    sums = [x.double().sum() for x in flat(given) if x.requires_grad]
+    if not wants or not sums:
+        return given, ()
+    found = torch.autograd.grad(sum(sums), wants, allow_unused=True)
+    return given, tuple(torch.zeros_like(x) if g is None else g for x, g in zip(wants, found))
 
 
 def error(a, b):
@@ -40,7 +59,7 @@ def reference(gm, inputs):
     try:
         import copy
 
-        return copy.deepcopy(gm).to(torch.float64)(*copies(inputs, wide))
+        return gradients(copy.deepcopy(gm).to(torch.float64), copies(inputs, wide))
     except Exception:
         return None
 
@@ -61,17 +80,18 @@ def until(gm, node):
 
 def differs(gm, inputs, compiler):
     try:
-        eager, expected = gm(*copies(inputs)), reference(gm, inputs)
+        eager = gradients(gm, copies(inputs))
+        expected = reference(gm, inputs)
         got = (
             torch._dynamo.backends.registry.lookup_backend(compiler)(gm, copies(inputs))
             if isinstance(compiler, str)
             else compiler(gm, copies(inputs))
         )
-        got = got(*copies(inputs))
+        got = gradients(got, copies(inputs))
     except Exception as e:
         say("a part of the graph could not be compared: %s" % str(e).split("\n")[0])
         return False
-    return not same(eager, got, expected, tol=TOLERANCE, equal_nan=True)
+    return not same(eager, got, expected, tol=tolerance(eager), equal_nan=True)
 
 
 def first(gm, inputs, compiler):
@@ -96,6 +116,32 @@ def where(node):
     return " at `%s`" % lines[-1] if lines else ""
 
 
+def alike(f, inputs, chance):
+    torch.set_rng_state(chance)
+    return gradients(f, copies(inputs))
+
+
+def compare(gm, inputs, compiled, chance, compiler):
+    got, eager = alike(compiled, inputs, chance), alike(gm, inputs, chance)
+    torch.set_rng_state(chance)
+    expected = reference(gm, inputs)
+    ops = len([n for n in gm.graph.nodes if n.op.startswith("call")])
+    what = "a graph of %d operations%s" % (ops, " with its gradients" if got[1] else "")
+    most = tolerance(eager)
+    if same(eager, got, expected, tol=most, equal_nan=True):
+        say("%s agrees: compiled and eager differ by %.3g (tolerance %g)" % (what, error(eager, got), most))
+        return
+    say("%s differs: compiled and eager by %.3g (tolerance %g)" % (what, error(eager, got), most))
+    if got[1]:
+        say("its results differ by %.3g, its gradients by %.3g" % (error(eager[0], got[0]), error(eager[1], got[1])))
+    if expected is not None:
+        say("from 64 bits compiled differs by %.3g and eager by %.3g" % (error(expected, got), error(expected, eager)))
+    node = first(gm, inputs, compiler)
+    if node is not None:
+        name = getattr(node.target, "__name__", node.target)
+        say("the first operation that differs is %s (%s)%s" % (node.name, name, where(node)))
+
+
 def checked(compiler):
     from torch._dynamo.backends.registry import lookup_backend
 
@@ -109,40 +155,15 @@ def checked(compiler):
             if told:
                 return compiled(*inputs)
             told.append(True)
-            if torch.is_grad_enabled() and any(isinstance(x, torch.Tensor) and x.requires_grad for x in inputs):
-                say("a graph was not compared: it needs gradients")
-                return compiled(*inputs)
             before, chance = copies(inputs), torch.get_rng_state()
-            got = compiled(*inputs)
+            given = compiled(*inputs)
             after = torch.get_rng_state()
-            torch.set_rng_state(chance)
-            eager = gm(*copies(before))
-            torch.set_rng_state(chance)
-            expected = reference(gm, before)
+            try:
+                compare(gm, before, compiled, chance, compiler)
+            except Exception as e:
+                say("a graph could not be compared: %s" % str(e).split("\n")[0])
             torch.set_rng_state(after)
-            ops = len([n for n in gm.graph.nodes if n.op.startswith("call")])
-            if same(eager, got, expected, tol=TOLERANCE, equal_nan=True):
-                say(
-                    "a graph of %d operations agrees: compiled and eager differ by %.3g (tolerance %g)"
-                    % (ops, error(eager, got), TOLERANCE)
-                )
-                return got
-            say(
-                "a graph of %d operations differs: compiled and eager by %.3g (tolerance %g)"
-                % (ops, error(eager, got), TOLERANCE)
-            )
-            if expected is not None:
-                say(
-                    "from 64 bits compiled differs by %.3g and eager by %.3g"
-                    % (error(expected, got), error(expected, eager))
-                )
-            node = first(gm, before, compiler)
-            if node is not None:
-                say(
-                    "the first operation that differs is %s (%s)%s"
-                    % (node.name, getattr(node.target, "__name__", node.target), where(node))
-                )
-            return got
+            return given
 
         return run
 

@@ -64,6 +64,8 @@ def turn_dynamo(dynamo):
 def turn_inductor(config):
     if "casts" in TURNED and hasattr(config, "emulate_precision_casts"):
         config.emulate_precision_casts = True
+    if "fusion" in TURNED and hasattr(config, "max_fusion_size"):
+        config.max_fusion_size, config.epilogue_fusion = 1, False
 
 
 def turned_dynamic(kwargs):

@@ -1,0 +1,69 @@
+# Notes what tensors compiled functions are called with, and says how each call differs from the one before it.
+import runpy
+import sys
+
+import torch
+
+real = torch.compile
+
+
+def say(text):
+    print("scrub: " + text, file=sys.stderr, flush=True)
+
+
+def look(x):
+    return {
+        "shape": tuple(x.shape),
+        "stride": tuple(x.stride()) if x.layout == torch.strided else None,
+        "dtype": str(x.dtype),
+        "device": str(x.device),
+        "requires_grad": x.requires_grad,
+    }
+
+
+def inputs(args, kwargs):
+    found = {}
+    for name, value in list(enumerate(args)) + list(kwargs.items()):
+        for at, leaf in enumerate(torch.utils._pytree.tree_leaves(value)):
+            what = "argument %s" % name + (", part %d" % at if at else "")
+            found[what] = look(leaf) if isinstance(leaf, torch.Tensor) else {"value": repr(leaf)[:60]}
+    return found
+
+
+def noted(called, name):
+    calls = []
+
+    def call(*args, **kwargs):
+        now = inputs(args, kwargs)
+        if calls:
+            for what in sorted(set(now) | set(calls[-1])):
+                old, new = calls[-1].get(what, {}), now.get(what, {})
+                for key in sorted(set(old) | set(new)):
+                    if old.get(key) != new.get(key):
+                        say(
+                            "call %d of %s: %s has %s %s, before that %s"
+                            % (len(calls) + 1, name, what, key, new.get(key), old.get(key))
+                        )
+        else:
+            for what, has in now.items():
+                say("%s: %s has %s" % (name, what, ", ".join("%s %s" % pair for pair in has.items())))
+        calls.append(now)
+        return called(*args, **kwargs)
+
+    return call
+
+
+def compile(model=None, **kwargs):
+    if model is None:
+        return lambda f: compile(f, **kwargs)
+    compiled = real(model, **kwargs)
+    name = getattr(model, "__name__", type(model).__name__)
+    if isinstance(model, torch.nn.Module):
+        compiled.forward = noted(compiled.forward, name)
+        return compiled
+    return noted(compiled, name)
+
+
+torch.compile = compile
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
