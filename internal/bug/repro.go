@@ -109,4 +109,5 @@ type Runtime struct {
 	Packages map[string]string `json:"packages,omitempty"`
 	Content  string            `json:"content,omitempty"` // a digest of all that is installed in it
 	Box      string            `json:"box,omitempty"`     // what it runs in
+	Over     string            `json:"over,omitempty"`    // a change that is put over what is installed, as one calls it
 }

@@ -171,6 +171,9 @@ func (c Case) Last() string {
 // Where says which version an answer is about, as in "PyTorch 2.9.0 (Python 3.11.2)".
 func (s Subject) Where(a Asked) string {
 	python := "Python " + a.Runtime.Version
+	if a.Runtime.Over != "" {
+		python += ", with " + a.Runtime.Over
+	}
 	version := a.Setting.Version
 	if version == "" {
 		version = a.Runtime.Packages[s.Package]

@@ -149,6 +149,15 @@ func decide(p profile.Profile, l log) (Class, error) {
 	return c, nil
 }
 
+// Uses is the part of the project that a program makes use of, where what it printed does not tell.
+func Uses(p profile.Profile, program string) (profile.Class, bool, error) {
+	k, _, err := first(p.Classes.Component, log{text: program}.facts())
+	if err != nil || k == nil {
+		return profile.Class{}, false, err
+	}
+	return *k, true, nil
+}
+
 // Component is what the profile says of a part of the project by its name.
 func Component(p profile.Profile, name string) (profile.Class, bool) {
 	k := named(p.Classes.Component, name)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/cli/deciding"
+	"github.com/scrub-dev/scrub/internal/cli/fixing"
 	"github.com/scrub-dev/scrub/internal/cli/flags"
 	"github.com/scrub-dev/scrub/internal/cli/guiding"
 	"github.com/scrub-dev/scrub/internal/cli/profiling"
@@ -35,7 +36,7 @@ type group struct {
 
 func (a *app) groups(root *cobra.Command) []group {
 	return []group{
-		{"One report", []*cobra.Command{a.demo(), a.issue(), a.triage(), a.vet()}},
+		{"One report", []*cobra.Command{a.demo(), a.issue(), a.triage(), a.vet(), fixing.CheckFix(a.Console, a.complete)}},
 		{"One program", []*cobra.Command{a.run(), a.minimize(), a.bisect(), a.ablate(), a.classify(), a.logs(),
 			a.regress()}},
 		{"What was found", []*cobra.Command{a.cases(), a.show(), a.report()}},

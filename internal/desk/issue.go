@@ -50,6 +50,8 @@ type IssueRequest struct {
 	Git          string           `json:"git,omitempty"`       // a clone of the project
 
 	Alike *pipeline.Alike `json:"-"` // what a case that seems to be about the same bug has come to
+	// Adjust changes the wiring of the steps, for what is more than a verdict; nil for nothing.
+	Adjust func(*pipeline.Pipeline) `json:"-"`
 
 	installs int      // how often something was installed
 	askedFor []string // modules that it lacks and that a person has been asked about
@@ -186,7 +188,11 @@ func (d *Desk) pipeline(ctx context.Context, about bug.Report, r IssueRequest) (
 			return nil, err
 		}
 	}
-	return p, errors.Join(d.onVersions(p, about, r), d.furtherSteps(ctx, p, r), d.trusted(ctx, p, about, r))
+	err = errors.Join(d.onVersions(p, about, r), d.furtherSteps(ctx, p, r), d.trusted(ctx, p, about, r))
+	if err == nil && r.Adjust != nil {
+		r.Adjust(p)
+	}
+	return p, err
 }
 
 // onVersions has p ask the versions that were asked for.

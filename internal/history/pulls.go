@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -66,6 +67,18 @@ func (c Clone) Pulls(ctx context.Context, most int, from, to time.Time) ([]Pull,
 		all = append(all, p)
 	}
 	return all, nil
+}
+
+// Merged is the commit of the main line that merged a pull request, and the one before it; empty if
+// there is none.
+func (c Clone) Merged(ctx context.Context, number int) (id, parent string, err error) {
+	out, err := c.git(ctx, "log", "--first-parent", "-n", "1", "--extended-regexp",
+		fmt.Sprintf(`--grep=^Merge pull request #%d |^[^\n]*\(#%d\)$`, number, number), "--format=%H %P", "HEAD")
+	ids := strings.Fields(out)
+	if err != nil || len(ids) < 2 {
+		return "", "", err
+	}
+	return ids[0], ids[1], nil
 }
 
 // Patch is what a pull request changed, as git says it.

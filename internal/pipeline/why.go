@@ -27,6 +27,13 @@ func (p *Pipeline) why(ctx context.Context, c *casefile.Case) error {
 		if err != nil {
 			return err
 		}
+		if class.Component == "" { // nothing was printed that tells, so what it uses does
+			part, _, err := classify.Uses(p.Profile, c.Repro.Files[bug.Script])
+			if err != nil {
+				return err
+			}
+			class.Component, class.Labels = part.Name, part.Labels
+		}
 		c.Why = &ablate.Why{Class: class, Component: class.Component, Labels: class.Labels}
 		if p.Ablate != nil && len(a.Mends) == 0 {
 			p.begin("why", "turning knobs")

@@ -15,6 +15,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/desk"
 	"github.com/scrub-dev/scrub/internal/desk/applied"
 	"github.com/scrub-dev/scrub/internal/desk/explained"
+	"github.com/scrub-dev/scrub/internal/desk/fixed"
 	"github.com/scrub-dev/scrub/internal/desk/surveyed"
 	"github.com/scrub-dev/scrub/internal/desk/swept"
 	"github.com/scrub-dev/scrub/internal/guide"
@@ -31,6 +32,7 @@ var answers = map[string]reflect.Type{
 	"bisect/1":       reflect.TypeFor[desk.Bisected](),
 	"case/1":         reflect.TypeFor[desk.Case](),
 	"cases/1":        reflect.TypeFor[desk.Row](),
+	"check-fix/1":    reflect.TypeFor[fixed.Checked](),
 	"classify/1":     reflect.TypeFor[desk.Classified](),
 	"decision/1":     reflect.TypeFor[desk.Decision](),
 	"digest/1":       reflect.TypeFor[sweep.Digest](),
