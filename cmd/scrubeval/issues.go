@@ -13,7 +13,6 @@ import (
 	"github.com/scrub-dev/scrub/internal/casefile"
 	"github.com/scrub-dev/scrub/internal/desk"
 	"github.com/scrub-dev/scrub/internal/eval"
-	"github.com/scrub-dev/scrub/internal/forge/issuefile"
 )
 
 // measureIssues takes real reports of a batch through all steps on two interpreters,
@@ -47,11 +46,12 @@ func measureIssues(args []string) error {
 }
 
 func live(ctx context.Context, d *desk.Desk, l eval.Live, folder string, pythons []string, score *eval.Standing) error {
-	data, err := os.ReadFile(filepath.Join(folder, l.Number+".md"))
+	file, err := os.Open(filepath.Join(folder, l.Number+".md"))
 	if err != nil {
 		return err
 	}
-	report, err := issuefile.Parse(data)
+	defer file.Close()
+	report, err := desk.Parse(l.Number, file)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,8 @@ func live(ctx context.Context, d *desk.Desk, l eval.Live, folder string, pythons
 			return err
 		}
 		verdict, why := c.Verdict()
-		fmt.Printf("%s\t%s\t%s on %d\twant %s\t%s\n", l.Number, score.Add(l, i, c), verdict, i, strings.Join(l.Verdicts[i], " or "),
+		want := strings.Join(l.Verdicts[i], " or ")
+		fmt.Printf("%s\t%s\t%s on %d\twant %s\t%s\n", l.Number, score.Add(l, i, c), verdict, i, want,
 			bug.Short(bug.Squeeze(why), 300))
 		if c.Why != nil {
 			shown = c

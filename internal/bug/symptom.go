@@ -172,7 +172,10 @@ func (s Symptom) Like(o Outcome) bool {
 
 // Contradicts reports whether s names an error, and a text of another one is not like it.
 func (s Symptom) Contradicts(class, text string) bool {
-	return s.Kind == Raises && s.Message != "" && class[strings.LastIndexByte(class, '.')+1:] == s.Class && alike(Normal(distinctive(text)), Normal(s.Message)) < 0.4
+	const other = 0.4
+	class = class[strings.LastIndexByte(class, '.')+1:]
+	return s.Kind == Raises && s.Message != "" && class == s.Class &&
+		alike(Normal(distinctive(text)), Normal(s.Message)) < other
 }
 
 // Worded reports whether o shows an error of the same class in nearly the same

@@ -54,7 +54,7 @@ type Subject struct {
 	Modified    *ModifiedProgram `json:"modified,omitempty"`
 	Mends       []mend.Mend      `json:"mends,omitempty"` // what scrub put on top of it
 	Repro       bug.Repro        `json:"repro,omitzero"`
-	Complaint   string           `json:"complaint,omitempty"` // how the report says that it fails, if it does not say in which way
+	Complaint   string           `json:"complaint,omitempty"` // how the report says that it fails, if not in which way
 	Symptom     bug.Symptom      `json:"symptom,omitzero"`
 	SymptomFrom string           `json:"symptom_from,omitempty"` // where the symptom is from
 	Reading     *syntax.Reading  `json:"reading,omitempty"`
@@ -99,7 +99,7 @@ type Asked struct {
 	Tally   probe.Tally `json:"tally"`
 	Tried   []Steadied  `json:"tried,omitempty"` // to take the chance out of it
 	Drift   bool        `json:"drift,omitempty"` // it failed for its environment does not fit, before it got to the bug
-	Lacks   string      `json:"lacks,omitempty"` // what this machine does not have, if that is how it failed; in a sentence
+	Lacks   string      `json:"lacks,omitempty"` // what this machine does not have, if it failed for that; in a sentence
 }
 
 // Steadied is a flaky program with what might make it do the same in every run.

@@ -71,7 +71,8 @@ func runText(r desk.Run) string {
 	var b strings.Builder
 	all := r.Tally.Outcomes
 	if c := r.Tally.Compared; c != nil {
-		fmt.Fprintf(&b, "%s: it takes %v; %g times was asked for (%.1f %% confidence)\n", *r.Answer, *c, r.Symptom.Factor, 100*c.Sure)
+		fmt.Fprintf(&b, "%s: it takes %v; %g times was asked for (%.1f %% confidence)\n", *r.Answer, *c,
+			r.Symptom.Factor, 100*c.Sure)
 	} else if r.Answer != nil {
 		fmt.Fprintf(&b, "%s: %d of %d runs show %s\n", *r.Answer, r.Tally.Yes, r.Tally.Runs(), *r.Symptom)
 	}

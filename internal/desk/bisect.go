@@ -1,12 +1,14 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"github.com/scrub-dev/scrub/internal/refusal"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/scrub-dev/scrub/internal/bisect"
 	"github.com/scrub-dev/scrub/internal/bug"
@@ -123,7 +125,7 @@ func (d *Desk) bisectProgram(ctx context.Context, r BisectRequest) (*casefile.Wh
 // line, or in the tree of each commit of a clone.
 func (d *Desk) bisectBy(ctx context.Context, r BisectRequest) (*casefile.When, error) {
 	when := &casefile.When{Search: casefile.Search{Of: "version"}}
-	command := oracle.Command{Line: r.Command, Limit: timeLimit(r.Timeout)}
+	command := oracle.Command{Line: r.Command, Limit: cmp.Or(time.Duration(r.Timeout), longest)}
 	s := bisect.Search{Workers: machine.Jobs(r.Jobs), Saw: func(_, i int, k bisect.Known) {
 		d.found("when", "%s: %v, %s", when.Versions[i], k.Answer, k.Why)
 	}}

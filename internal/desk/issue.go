@@ -49,9 +49,8 @@ type IssueRequest struct {
 	Checkout     string           `json:"checkout,omitempty"`  // a work tree of the project
 	Git          string           `json:"git,omitempty"`       // a clone of the project
 
-	Alike *pipeline.Alike `json:"-"` // what a case that seems to be about the same bug has come to
-	// Adjust changes the wiring of the steps, for what is more than a verdict; nil for nothing.
-	Adjust func(*pipeline.Pipeline) `json:"-"`
+	Alike  *pipeline.Alike          `json:"-"` // what a case that seems to be about the same bug has come to
+	Adjust func(*pipeline.Pipeline) `json:"-"` // changes the wiring of the steps; nil for nothing
 
 	installs int      // how often something was installed
 	askedFor []string // modules that it lacks and that a person has been asked about

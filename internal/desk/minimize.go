@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -336,7 +337,7 @@ func (d *Desk) minimizeBy(ctx context.Context, r MinimizeRequest) (minimize.Smal
 	if len(files) < len(r.Files) {
 		return minimize.Small{}, refusal.Bad("the files must have different names: they are put into one folder")
 	}
-	command := oracle.Command{Line: r.Command, Limit: timeLimit(r.Timeout)}
+	command := oracle.Command{Line: r.Command, Limit: cmp.Or(time.Duration(r.Timeout), longest)}
 	small, err := command.Reduce(ctx, files, filepath.Base(r.Files[0].Name), reduce.Reducer{
 		Workers: machine.Jobs(r.Jobs), Budget: r.Budget, Enough: r.Enough, Saw: d.shrinking(d.listener("")),
 	})
@@ -347,10 +348,5 @@ func (d *Desk) minimizeBy(ctx context.Context, r MinimizeRequest) (minimize.Smal
 	return small, err
 }
 
-// timeLimit is how long a command of a person's own may take.
-func timeLimit(said profile.Duration) time.Duration {
-	if said > 0 {
-		return time.Duration(said)
-	}
-	return 2 * time.Minute
-}
+// longest is how long a command of a person's own may take, if nothing is said.
+const longest = 2 * time.Minute

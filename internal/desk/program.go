@@ -140,8 +140,7 @@ func (d *Desk) Run(ctx context.Context, r RunRequest) (Run, error) {
 		return Run{}, err
 	}
 	if s.Symptom.Costs() && (than == nil || r.Warm) {
-		return Run{}, refusal.Bad("--expect %q: say which interpreter to compare with, as in '%s: %gx than PYTHON', without "+
-			"--warm", r.Expect, s.Symptom.Kind, s.Symptom.Factor)
+		return Run{}, refusal.Bad("--expect %q: say what to compare with (than PYTHON), without --warm", r.Expect)
 	}
 	q := probe.Question{Repro: s.Repro, Runtime: ready.On, Symptom: s.Symptom, Limits: ready.Limits, Times: ready.Times}
 	box := ready.Box

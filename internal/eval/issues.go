@@ -123,7 +123,8 @@ func (s *Standing) Routed(l Live, c casefile.Case, labels []string) {
 
 // Print writes the counts.
 func (s Standing) Print(out io.Writer) error {
-	_, err := fmt.Fprintf(out, "verdicts: %d of %d right, %d wrong, the rest undecided\ncomponent: %d of %d that reproduce\n"+
+	_, err := fmt.Fprintf(out, "verdicts: %d of %d right, %d wrong, the rest undecided\n"+
+		"component: %d of %d that reproduce\n"+
 		"labels: one that people gave in %d of %d reports; of %d labels given %d proposed, %d others proposed\n",
 		s.Right, s.Known, s.Wrong, s.Component, s.Shown, s.Given, s.Wanted, s.Labels, s.Proposed, s.More)
 	return err

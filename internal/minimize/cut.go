@@ -60,10 +60,8 @@ func (o *holder) dear() bool { return time.Duration(o.cheapest.Load()) > slow }
 // make all that follows cheaper.
 func (o *holder) tried() []reduce.Pass {
 	all := slices.Clone(pass.Python)
-	if o.Fixed { // whole statements first: each that goes may take a second of compiling along
-		for i, p := range all {
-			all[i].Bold = p.Name == pass.Unrun.Name || p.Name == pass.Slice.Name || p.Name == pass.Rows.Name
-		}
+	for i, p := range all {
+		all[i].Bold = o.Fixed && slices.Contains([]string{pass.Unrun.Name, pass.Slice.Name, pass.Rows.Name}, p.Name)
 	}
 	if o.dear() && !o.Fixed {
 		rounds := pass.Numbers

@@ -2,6 +2,7 @@ package minimize
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -23,37 +24,30 @@ type Spent struct {
 // An account is what all runs have taken so far.
 type account struct {
 	mu    sync.Mutex
-	kinds map[string]*Spent
+	kinds map[string]Spent
 }
 
 func (a *account) add(what string, out bug.Outcome) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.kinds == nil {
-		a.kinds = map[string]*Spent{}
+		a.kinds = map[string]Spent{}
 	}
 	s := a.kinds[what]
-	if s == nil {
-		s = &Spent{For: what}
-		a.kinds[what] = s
-	}
+	s.For = what
 	s.Runs++
 	s.Seconds += out.Cost.Wall.Seconds()
 	s.CPU += out.Cost.CPU.Seconds()
 	if out.End == bug.TimedOut {
 		s.TimedOut++
 	}
+	a.kinds[what] = s
 }
 
 func (a *account) all() []Spent {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var all []Spent
-	for _, s := range a.kinds {
-		all = append(all, *s)
-	}
-	slices.SortFunc(all, func(a, b Spent) int { return strings.Compare(a.For, b.For) })
-	return all
+	return slices.SortedFunc(maps.Values(a.kinds), func(a, b Spent) int { return strings.Compare(a.For, b.For) })
 }
 
 // run runs a program, and counts that.

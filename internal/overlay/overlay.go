@@ -45,7 +45,8 @@ func imported(below string) string {
 }
 
 // aside are files of a project that are no part of its package.
-var aside = regexp.MustCompile(`(?i)(^|/)(tests?|testing_data|docs?|benchmarks?|examples?|\.github|\.ci|tools|scripts)/|\.(md|rst|txt|toml|cfg|ini|lock|json|yml|pyi)$|(^|/)(CODEOWNERS|LICENSE|\.git\w+|\.lintrunner\S*)$`)
+var aside = regexp.MustCompile(`(?i)(^|/)(tests?|docs?|benchmarks?|examples?|\.github|\.ci|tools|scripts)/|` +
+	`\.(md|rst|txt|toml|cfg|ini|lock|json|yml|pyi)$|(^|/)(CODEOWNERS|LICENSE|\.git\w+|\.lintrunner\S*)$`)
 
 // Built are the files among those a change touches that have no effect before
 // something is compiled.

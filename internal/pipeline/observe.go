@@ -135,7 +135,8 @@ func (p *Pipeline) plain(ctx context.Context, c *casefile.Case, session observe.
 		return q, false, nil
 	}
 	hit, _, mentioned := model.Quote(*best)
-	if !mentioned || best.Older.Kind == observe.Exception && c.Symptom.Contradicts(best.Older.Class, best.Older.Message) {
+	raised := best.Older.Kind == observe.Exception
+	if !mentioned || raised && c.Symptom.Contradicts(best.Older.Class, best.Older.Message) {
 		return q, false, nil
 	}
 	c.Observed.Ways = &casefile.Ways{Plain: p.Profile.Plain.Name, Special: p.Profile.Plain.Special, Clue: *best, Quote: hit}

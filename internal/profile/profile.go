@@ -124,6 +124,12 @@ type Run struct {
 	Interfaces *Pattern `toml:"interfaces"`
 }
 
+// onTopOf returns r with what it leaves unsaid taken from parent.
+func (r Run) onTopOf(parent Run) Run {
+	return Run{Timeout: or(r.Timeout, parent.Timeout), Times: or(r.Times, parent.Times), Memory: or(r.Memory, parent.Memory),
+		Interfaces: or(r.Interfaces, parent.Interfaces)}
+}
+
 // Talks reports whether the processes of a program talk to each other.
 func (p Profile) Talks(program string) bool {
 	return p.Run.Interfaces != nil && p.Run.Interfaces.MatchString(program)
@@ -275,10 +281,7 @@ func (p Profile) onTopOf(parent Profile) Profile {
 	p.Title = or(p.Title, parent.Title)
 	p.Package = or(p.Package, parent.Package)
 	p.Launch = or(p.Launch, parent.Launch)
-	p.Run.Interfaces = or(p.Run.Interfaces, parent.Run.Interfaces)
-	p.Run.Timeout = or(p.Run.Timeout, parent.Run.Timeout)
-	p.Run.Times = or(p.Run.Times, parent.Run.Times)
-	p.Run.Memory = or(p.Run.Memory, parent.Run.Memory)
+	p.Run = p.Run.onTopOf(parent.Run)
 	p.Has = append(p.Has, parent.Has...)
 	p.Called = append(p.Called, parent.Called...)
 	p.Drift = append(p.Drift, parent.Drift...)

@@ -40,7 +40,8 @@ func (r Reading) Modules() []string {
 func (r Reading) OnlyImports(program string) string {
 	if !slices.ContainsFunc(strings.Split(program, "\n"), func(line string) bool {
 		line = strings.TrimSpace(line)
-		return line != "" && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "import ") && !strings.HasPrefix(line, "from ")
+		first, _, _ := strings.Cut(line, " ")
+		return line != "" && !strings.HasPrefix(line, "#") && first != "import" && first != "from"
 	}) {
 		return ""
 	}

@@ -53,7 +53,7 @@ func TestEmbeddedRules(t *testing.T) {
 		{"build", "", bug.Report{Title: "Build fails", Body: "```\nCMake Error at CMakeLists.txt:3\n```\n"}, "build"},
 		{"several GPUs in a title", "", bug.Report{Title: "Multi-GPU training hangs", Body: program}, ""},
 		{"several GPUs in a program", "", bug.Report{Title: "Training hangs",
-			Body: "```python\nimport torch\ntorch.nn.DataParallel(torch.nn.Linear(1, 1), device_ids=[0, 1])\n```\n"}, "hardware"},
+			Body: "```python\nimport torch\ntorch.nn.DataParallel(m, device_ids=[0, 1])\n```\n"}, "hardware"},
 		{"several GPUs and no program", "", bug.Report{Title: "Multi-GPU training hangs",
 			Body: "```\nCUDA 0 1\n```\n"}, "hardware"},
 		{"one GPU", "pytorch/pytorch", bug.Report{Title: "Wrong sum on CUDA",

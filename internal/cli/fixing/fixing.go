@@ -11,8 +11,11 @@ import (
 	"github.com/scrub-dev/scrub/internal/desk/fixed"
 )
 
-// CheckFix is the command. complete fills in what a source and the flags of a report say.
-func CheckFix(on *console.Console, complete func(source string, r *desk.IssueRequest, modified string) error) *cobra.Command {
+// A CompleteFunc fills in what a source and the flags of a report say.
+type CompleteFunc func(source string, r *desk.IssueRequest, modified string) error
+
+// CheckFix is the command.
+func CheckFix(on *console.Console, complete CompleteFunc) *cobra.Command {
 	var r fixed.Request
 	var modified string
 	c := &cobra.Command{
@@ -57,7 +60,7 @@ The exit code is 4 if the change does not fix it.`,
 	flags.Issue(c, &r.IssueRequest, &modified)
 	c.Flags().IntVar(&r.Pull, "pr", 0, "the pull request of this number, in the clone that --git names")
 	c.Flags().StringVar(&r.Branch, "branch", "", "a branch or commit of the clone that --git names")
-	c.Flags().StringVar(&r.Base, "base", "", "the commit that the change builds on (default: where it left the main branch)")
+	c.Flags().StringVar(&r.Base, "base", "", "the commit it builds on (default: where it left the main branch)")
 	c.Flags().StringVar(&r.Built, "built", "", "an interpreter that has the change built in")
 	return c
 }

@@ -54,8 +54,8 @@ func (d Desk) change(ctx context.Context, r Request) (overlay.Change, error) {
 	}
 	touched := s.touched()
 	if built := overlay.Built(touched); len(built) > 0 {
-		return change, refusal.None("%s changes files that must be compiled: %s; build it, and name its interpreter with --built",
-			change.Name, bug.Short(strings.Join(built, ", "), 200))
+		return change, refusal.None("%s changes files that must be compiled: %s; build it, and name its interpreter "+
+			"with --built", change.Name, bug.Short(strings.Join(built, ", "), 200))
 	}
 	found, err := d.Machine.Pythons(ctx, r.Box, nil, r.Pythons...)
 	if err != nil {
@@ -139,7 +139,8 @@ func (s sides) tip(ctx context.Context, r Request) (tip, base string, err error)
 		tip, err = s.clone.Resolve(ctx, r.Branch)
 		return tip, "", err
 	}
-	for _, form := range []string{"refs/pull/%d/head", "refs/remotes/origin/pull/%d/head", "refs/remotes/origin/pr/%d", "refs/heads/pr-%d"} {
+	for _, form := range []string{"refs/pull/%d/head", "refs/remotes/origin/pull/%d/head", "refs/remotes/origin/pr/%d",
+		"refs/heads/pr-%d"} {
 		if tip, err = s.clone.Resolve(ctx, fmt.Sprintf(form, r.Pull)); err == nil {
 			return tip, "", nil
 		}
@@ -147,8 +148,8 @@ func (s sides) tip(ctx context.Context, r Request) (tip, base string, err error)
 	if tip, base, err = s.clone.Merged(ctx, r.Pull); err != nil || tip != "" {
 		return tip, base, err
 	}
-	return "", "", refusal.Bad("the clone has no pull request %d; in it, run: git fetch origin pull/%d/head:refs/pull/%d/head",
-		r.Pull, r.Pull, r.Pull)
+	return "", "", refusal.Bad("the clone has no pull request %d; in it, run: git fetch origin "+
+		"pull/%d/head:refs/pull/%d/head", r.Pull, r.Pull, r.Pull)
 }
 
 // whence is where a change left the main line.
@@ -181,7 +182,7 @@ func (s sides) onDisk(dir string) (map[string]string, error) {
 		if err != nil {
 			return err
 		}
-		if e.IsDir() && (e.Name() == ".git" || e.Name() == "build" || e.Name() == "node_modules" || e.Name() == "third_party") {
+		if e.IsDir() && slices.Contains([]string{".git", "build", "node_modules", "third_party"}, e.Name()) {
 			return filepath.SkipDir
 		}
 		rel, err := filepath.Rel(dir, path)
@@ -240,7 +241,8 @@ func (s sides) fitted(ctx context.Context, file, at string) (string, error) {
 	}
 	merged, err := merge(ctx, have, before, after)
 	if err != nil {
-		return "", refusal.None("%s: the change does not fit the installed release (%v); install one that is nearer to it", file, err)
+		return "", refusal.None("%s: the change does not fit the installed release (%v); install one that is nearer to "+
+			"it", file, err)
 	}
 	return merged, nil
 }
