@@ -20,6 +20,17 @@ func NotPlanned(why string) string {
 	return d.String()
 }
 
+// Duplicate says that an issue is about the same bug as an older one, and what speaks for that.
+func Duplicate(of bug.Ref, evidence []string) string {
+	d := &draft{public: true}
+	d.own(fmt.Sprintf("This looks like the same bug as #%d:\n\n", of.Number))
+	for _, e := range evidence {
+		fmt.Fprintf(d, "- %s\n", Public(e))
+	}
+	d.own("\n" + signed)
+	return d.String()
+}
+
 // Comment is the short comment for the people on the issue. Only what was
 // measured, and is new to them, is worth their time.
 func Comment(c casefile.Case) string {

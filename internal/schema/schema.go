@@ -14,6 +14,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/desk"
 	"github.com/scrub-dev/scrub/internal/desk/applied"
+	"github.com/scrub-dev/scrub/internal/desk/duplicated"
 	"github.com/scrub-dev/scrub/internal/desk/explained"
 	"github.com/scrub-dev/scrub/internal/desk/fixed"
 	"github.com/scrub-dev/scrub/internal/desk/surveyed"
@@ -41,6 +42,7 @@ var answers = map[string]reflect.Type{
 	"guide-check/1":  reflect.TypeFor[guide.Checked](),
 	"guide-replay/1": reflect.TypeFor[replay.Sum](),
 	"guide-hint/1":   reflect.TypeFor[guide.Hint](),
+	"duplicates/1":   reflect.TypeFor[duplicated.Found](),
 	"logs/1":         reflect.TypeFor[explained.Logs](),
 	"minimize/1":     reflect.TypeFor[desk.Minimized](),
 	"profile/1":      reflect.TypeFor[desk.Profile](),

@@ -4,6 +4,7 @@ package similar
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -17,7 +18,9 @@ type Case struct {
 	Package string
 	Symptom bug.Symptom
 	Outcome bug.Outcome // of a run that showed it
+	Version string      // of the package, in that run: lines of one file are the same there
 	Fix     string      // the commit or pull request that fixed it, if that is known
+	Cause   string      // the one that brought it, likewise
 	Size    int         // of the program
 }
 
@@ -72,32 +75,50 @@ type key struct{ text, why string }
 // keys are what cases about the same bug have in common.
 func keys(c Case) []key {
 	var all []key
-	if where, ok := leaf(c); ok {
-		all = append(all, key{"at " + c.Package + " " + where, where})
+	if where, file, ok := leaf(c); ok && c.Fix == "" { // which change fixed it says more than where it failed
+		all = append(all, key{"at " + c.Package + " " + file + " " + where, where})
 	}
 	if c.Fix != "" {
 		all = append(all, key{"fix " + c.Package + " " + c.Fix, "fixed by " + c.Fix})
 	}
+	if c.Cause != "" {
+		all = append(all, key{"cause " + c.Package + " " + c.Cause, "introduced by " + c.Cause})
+	}
 	return all
 }
 
-// leaf is the operation that failed and its error. What a program raises itself
-// says nothing of where the bug is.
-func leaf(c Case) (string, bool) {
+// leaf is the operation that failed and its error, and the file and statement in which that was, if it was not
+// the program's own. What a program raises itself says nothing of where the bug is.
+func leaf(c Case) (what, where string, ok bool) {
 	e, raised := c.Outcome.Exception()
 	if !raised || len(e.Frames) == 0 || e.Complains() {
-		return "", false
+		return "", "", false
 	}
 	f := e.Frames[len(e.Frames)-1]
 	at := strings.Join(e.Operations(), ", ")
 	if path.Base(f.File) != bug.Script {
-		at = f.Func
+		at, where = f.Func, place(e, c.Version)
 	}
 	first, _, _ := strings.Cut(e.Message, "\n")
 	if at == "" || strings.HasPrefix(at, "<") {
-		return "", false
+		return "", "", false
 	}
-	return bug.Squeeze(e.Name() + " in " + at + ": " + bug.Normal(first)), true
+	return bug.Squeeze(e.Name() + " in " + at + ": " + bug.Normal(first)), where, true
+}
+
+// Evidence is what speaks for two cases being about the same bug, each thing in a few words.
+func Evidence(a, b Case) []string {
+	var all []string
+	others := keys(b)
+	for _, k := range keys(a) {
+		if slices.ContainsFunc(others, func(o key) bool { return o.text == k.text }) {
+			all = append(all, k.why)
+		}
+	}
+	if shows(a, b) && shows(b, a) {
+		all = append(all, "each one's program shows what the other reports")
+	}
+	return all
 }
 
 // mutual joins groups whose first ones show each other's symptom.
@@ -132,7 +153,23 @@ func shows(a, b Case) bool {
 	if !one || !other {
 		return one == other && weighty(b.Symptom)
 	}
-	return e.SameOperation(f) && len(e.Operations()) > 0 && !e.Complains()
+	return e.SameOperation(f) && len(e.Operations()) > 0 && !e.Complains() && place(e, a.Version) == place(f, b.Version)
+}
+
+// place is the statement of a library that raised e; empty if it was one of the program's own.
+func place(e bug.Exception, version string) string {
+	if len(e.Frames) == 0 {
+		return ""
+	}
+	f := e.Frames[len(e.Frames)-1]
+	if path.Base(f.File) == bug.Script {
+		return ""
+	}
+	at := path.Base(f.File) + " " + f.Func + " " + f.Code
+	if version != "" {
+		at += fmt.Sprintf(" in line %d of %s", f.Line, version)
+	}
+	return at
 }
 
 // weighty reports whether a symptom without a traceback is one that two bugs

@@ -108,17 +108,18 @@ func Alike(n int64, c casefile.Case) (similar.Case, bool) {
 		}
 		for _, o := range slices.Backward(a.Tally.Outcomes) {
 			if c.Symptom.In(o) == bug.Yes || c.Symptom.Like(o) {
-				return similar.Case{N: n, Package: c.Package, Symptom: c.Symptom, Outcome: o, Fix: fixOf(c),
-					Size: len(c.Repro.Files[bug.Script])}, true
+				return similar.Case{N: n, Package: c.Package, Version: a.Runtime.Packages[c.Package],
+					Symptom: c.Symptom, Outcome: o, Fix: changeOf(c, bug.No),
+					Cause: changeOf(c, bug.Yes), Size: len(c.Repro.Files[bug.Script])}, true
 			}
 		}
 	}
 	return similar.Case{}, false
 }
 
-// fixOf is the one change that is known to have fixed a case.
-func fixOf(c casefile.Case) string {
-	if c.When == nil || c.When.Found.Found == nil || c.When.Found.Found.Is == bug.Yes {
+// changeOf is the one change that is known to have fixed a case, or to have brought it.
+func changeOf(c casefile.Case, is bug.Answer) string {
+	if c.When == nil || c.When.Found.Found == nil || (c.When.Found.Found.Is == bug.Yes) != (is == bug.Yes) {
 		return ""
 	}
 	s, ok := c.When.Culprit()

@@ -28,7 +28,7 @@ type commands struct {
 // Commands are scrub sweep, with all below it, scrub worker, scrub watch and scrub stats.
 func Commands(on *console.Console) []*cobra.Command {
 	a := commands{Console: on}
-	return []*cobra.Command{a.sweep(), a.worker(), a.watch(), a.stats()}
+	return []*cobra.Command{a.sweep(), a.duplicates(), a.worker(), a.watch(), a.stats()}
 }
 
 // asked is what the flags of scrub sweep say.
