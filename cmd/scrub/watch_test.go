@@ -120,3 +120,38 @@ func TestWatchRelease(t *testing.T) {
 		t.Errorf("%v\n%s", err, got.String())
 	}
 }
+
+// The first build of a night that shows a bug is found in an index of such builds alone, with the commits that it
+// and the one before it were made from.
+func TestNightliesAreBisected(t *testing.T) {
+	var builds []string
+	for i := range 9 {
+		builds = append(builds, fmt.Sprintf("11.0.dev2026010%d", i+1))
+	}
+	shelf, nightly := runtimestest.NewShelf("1.0"), runtimestest.NewShelf(builds...)
+	t.Cleanup(shelf.CloseClientConnections)
+	t.Cleanup(nightly.CloseClientConnections)
+	home := t.TempDir()
+	profile, program := filepath.Join(home, "snails"), filepath.Join(home, "late.py")
+	for name, text := range map[string]string{
+		filepath.Join(profile, "profile.toml"): "name = 'snails'\nextends = 'python'\nabout = 'Snails.'\npackage = 'snail'\n" +
+			"commit = '\"%07x\" % snail.build'\n",
+		program: "import snail\nif snail.build >= 20260106:\n    raise ValueError('too late')\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env := append(os.Environ(), "HOME="+home, "USER=ann", "PIP_INDEX_URL="+shelf.Index(), "UV_INDEX_URL=")
+	got := string(output(t, env, nil, scrub(t), "bisect", program, "--package", "snail", "--profile", profile, "--index",
+		nightly.Index(), "--good", builds[0], "--bad", builds[8], "--state", filepath.Join(home, "scrub.db")))
+	for _, want := range []string{"First affected release: snail 11.0.dev20260106; last unaffected release: snail 11.0.dev20260105.",
+		fmt.Sprintf("built from the commits %07x and %07x", 20260105, 20260106)} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}

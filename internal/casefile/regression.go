@@ -13,4 +13,6 @@ type Regression struct {
 	Why    string       `json:"why,omitempty"`   // why there is none
 	Runs   int          `json:"runs,omitempty"`  // on each of the two
 	Proven bool         `json:"proven"`
+	// Expected is that the bug is still there: the test fails, and is marked as expected to.
+	Expected bool `json:"expected_failure,omitempty"`
 }

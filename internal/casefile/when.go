@@ -14,8 +14,10 @@ type When struct {
 	Search
 	Commits  *Search           `json:"commits,omitempty"`  // the same between two releases
 	Suspects []culprit.Suspect `json:"suspects,omitempty"` // the likeliest first
-	With     Asked             `json:"-"`                  // the release with the bug that is next to one without
-	Without  Asked             `json:"-"`
+	// Built are the commits that the two neighbours say they were built from, the older first.
+	Built   []string `json:"built_from,omitempty"`
+	With    Asked    `json:"-"` // the release with the bug that is next to one without
+	Without Asked    `json:"-"`
 }
 
 // A Search is what versions in a row have answered.

@@ -22,7 +22,11 @@ from its program (the smallest one with --minimize), and verifies it: it must
 fail on the last affected version, for the same reason, and pass on the first
 fixed one or on the interpreter given with --fixed. The test is printed, written
 to a file with --out, or added to a work tree, uncommitted, with --into. If it
-cannot be verified, the reason is given and the exit code is 4.`,
+cannot be verified, the reason is given and the exit code is 4.
+
+With --expected-failure a bug that is still there gets a test as well: it fails
+for the reported reason, and is marked in the project's style as expected to fail,
+so that it complains as soon as the bug is fixed.`,
 		Example: `  scrub regress report.md --on 1.4,1.5 --approve-clean
   scrub regress report.md --python .venv/bin/python --fixed patched/bin/python --into ~/src/project`,
 		Args: console.Wants(1, "one SOURCE: a file, - or OWNER/REPO#N"),
@@ -34,6 +38,7 @@ cannot be verified, the reason is given and the exit code is 4.`,
 		},
 	}
 	flags.Issue(c, &r.IssueRequest, &modified)
+	c.Flags().BoolVar(&r.Expected, "expected-failure", false, "also write a test for a bug that is still there, marked so")
 	c.Flags().StringVar(&r.Into, "into", "", "a work tree of the project to put the test into")
 	c.Flags().StringVarP(&out, "out", "o", "", "a file to write the test to")
 	return c
@@ -50,7 +55,11 @@ func (a *app) runRegress(ctx context.Context, d *desk.Desk, r desk.RegressReques
 	for _, m := range test.Marks {
 		a.Note("this mark can be removed: %s", m)
 	}
-	a.Note("the test fails on %s (it %s) and passes on %s, %d times each", test.Bad, test.Fails, test.Good, test.Runs)
+	if test.Expected {
+		a.Note("the test fails on %s (it %s), and is marked as expected to", test.Bad, test.Fails)
+	} else {
+		a.Note("the test fails on %s (it %s) and passes on %s, %d times each", test.Bad, test.Fails, test.Good, test.Runs)
+	}
 	if test.File != "" {
 		a.Note("the test is in %s; nothing was committed", test.File)
 	}

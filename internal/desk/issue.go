@@ -45,6 +45,7 @@ type IssueRequest struct {
 	Since        bool             `json:"since,omitempty"`     // find when a bug came that is still there
 	Why          bool             `json:"why,omitempty"`       // turn the profile's knobs
 	Test         bool             `json:"test,omitempty"`      // write a regression test
+	Expected     bool             `json:"expected,omitempty"`  // also for a bug that is still there
 	Fixed        string           `json:"fixed,omitempty"`     // an interpreter in which the bug is fixed
 	Checkout     string           `json:"checkout,omitempty"`  // a work tree of the project
 	Git          string           `json:"git,omitempty"`       // a clone of the project
@@ -150,7 +151,7 @@ func (d *Desk) pipeline(ctx context.Context, about bug.Report, r IssueRequest) (
 	id := casefile.Case{Report: about}.ID()
 	p := &pipeline.Pipeline{
 		Profile: prof, Box: box, Log: new(journal.Mem), Now: d.Now, Tell: d.listener(id), Times: prof.Run.Times,
-		Workers: machine.Jobs(0), Test: r.Test, Alike: r.Alike,
+		Workers: machine.Jobs(0), Test: r.Test, Expected: r.Expected, Alike: r.Alike,
 		Limits: sandbox.Limits{Time: time.Duration(prof.Run.Timeout), Memory: int64(prof.Run.Memory)},
 		Runtimes: func(ctx context.Context, packages []string) ([]bug.Runtime, error) {
 			return d.Machine.Pythons(ctx, r.Box, packages, r.Pythons...)

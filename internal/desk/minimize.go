@@ -348,5 +348,4 @@ func (d *Desk) minimizeBy(ctx context.Context, r MinimizeRequest) (minimize.Smal
 	return small, err
 }
 
-// longest is how long a command of a person's own may take, if nothing is said.
-const longest = 2 * time.Minute
+const longest = 2 * time.Minute // for a command of a person's own

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,12 +21,21 @@ type Range struct {
 	Conda  string `json:"conda,omitempty"`    // environments that have them, as in pytorch-{version}
 }
 
+// early is how a version says that it is no release yet.
+var early = regexp.MustCompile(`\d(?:a|b|rc|\.?dev)\d*`)
+
 // Releases is the line of releases in a range.
 func Releases(ctx context.Context, envs *runtimes.Environments,
 	r Range, v Versions) (runtimes.Spec, runtimes.Line, error) {
 	from, to, ok := strings.Cut(r.Within, "..")
 	if r.Within != "" && !ok {
 		return runtimes.Spec{}, runtimes.Line{}, refusal.Bad("--versions must be A..B, A.. or ..B")
+	}
+	if r.Within == "" && (early.MatchString(r.Bad) || early.MatchString(r.Good)) {
+		// Builds of a night are searched among only where one is named, and then between the two ends.
+		if from, to = r.Good, r.Bad; from != "" && to != "" && bug.CompareVersions(from, to) > 0 {
+			from, to = to, from
+		}
 	}
 	spec := runtimes.Spec{Package: v.Package, With: v.Install}
 	line, err := r.line(ctx, envs, spec, from, to)

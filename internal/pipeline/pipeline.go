@@ -43,6 +43,7 @@ type Pipeline struct {
 	Introduced bool   // look also for when a bug came that is still there
 	Workers    int    // versions that are asked at once
 	Test       bool   // write a regression test
+	Expected   bool   // also for a bug that is still there, marked as expected to fail
 	Parser     ParserFunc
 	Fixed      *bug.Runtime              // where it must pass; nil for the first version without the bug
 	Ignored    []string                  // triage rules that a person has set aside

@@ -28,6 +28,9 @@ func (p *Pipeline) test(ctx context.Context, c *casefile.Case) error {
 // the first without it, or on fixed. A test that does not is not offered.
 func (p *Pipeline) Regress(ctx context.Context, c casefile.Case, fixed *bug.Runtime) (casefile.Regression, error) {
 	bad, good, why := sides(c, fixed)
+	if last := len(c.Asked) - 1; why != "" && p.Expected && last >= 0 && c.Asked[last].Tally.Yes > 0 {
+		return p.expected(ctx, c, c.Asked[last])
+	}
 	if why != "" {
 		return casefile.Regression{Why: why}, nil
 	}
@@ -54,6 +57,55 @@ func (p *Pipeline) Regress(ctx context.Context, c casefile.Case, fixed *bug.Runt
 		r.Test, r.Place = regress.Test{}, ""
 	}
 	p.found("test", "%s", testWords(r))
+	return r, nil
+}
+
+// expected writes a test for a bug that is still there: it must fail for the reported reason, and be
+// content as soon as it is marked as a test that does.
+func (p *Pipeline) expected(ctx context.Context, c casefile.Case, bad casefile.Asked) (casefile.Regression, error) {
+	r := casefile.Regression{Bad: c.Where(bad), Runs: p.Times, Expected: true}
+	if c.Symptom.InOutput() {
+		r.Why = "What it should print instead is not known, so there is nothing to assert."
+		return r, nil
+	}
+	test, err := p.write(ctx, c, bad.Runtime, bad.Runtime)
+	if err != nil {
+		r.Why = err.Error() + "."
+		return r, ctx.Err()
+	}
+	prober := probe.Prober{Box: p.Box, Log: p.Log, Round: p.Round}
+	q := probe.Question{Repro: test.Run, Runtime: bad.Runtime, Symptom: c.Symptom, Limits: p.Limits, Times: p.Times}
+	p.begin("test", "the test on "+r.Bad)
+	t, err := prober.Ask(ctx, q)
+	if err != nil {
+		return r, err
+	}
+	r.Fails, r.Runs = t.Outcomes[0].Words(), t.Runs()
+	marked, ok := test.Marked(p.Profile.Test)
+	switch {
+	case t.Yes != t.Runs():
+		r.Why = fmt.Sprintf("On %s the test %s, which is not always the reported failure.", r.Bad, r.Fails)
+		return r, nil
+	case !ok:
+		r.Why = "The profile does not say how a test is marked that is expected to fail."
+		return r, nil
+	}
+	if p.Profile.Test.Alone { // it knows its own marks
+		o, err := p.once(ctx, marked.Run, bad.Runtime)
+		if err != nil {
+			return r, err
+		}
+		if o.Failed() {
+			r.Why = fmt.Sprintf("Marked as expected to fail, the test %s.", o.Words())
+			return r, nil
+		}
+	}
+	component := ""
+	if c.Why != nil {
+		component = c.Why.Component
+	}
+	r.Test, r.Proven, r.Place = marked, true, marked.At(p.Profile.Test.PlaceFor(component))
+	p.found("test", "fails on %s, and is marked as expected to", r.Bad)
 	return r, nil
 }
 

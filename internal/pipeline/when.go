@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -81,6 +82,9 @@ func (p *Pipeline) Bisect(ctx context.Context, s casefile.Subject, about culprit
 	line runtimes.Line) (*casefile.When, error) {
 	found, with, without, err := p.search(ctx, s, line)
 	when := &casefile.When{Search: found, With: with, Without: without}
+	if err == nil && when.Found.Found != nil {
+		when.Built, err = p.builtFrom(ctx, when)
+	}
 	if err != nil || when.Found.Found == nil || p.Commits == nil {
 		return when, err
 	}
@@ -112,6 +116,34 @@ func (p *Pipeline) Bisect(ctx context.Context, s casefile.Subject, about culprit
 	p.found("who", "%s left", bug.Count(len(left), "commit"))
 	return when, nil
 }
+
+// builtFrom are the commits that the neighbours of a change were built from, if both say so.
+func (p *Pipeline) builtFrom(ctx context.Context, w *casefile.When) ([]string, error) {
+	if p.Profile.Commit == "" {
+		return nil, nil
+	}
+	ask := bug.Program(fmt.Sprintf("import %s\nprint(%s)\n", p.Profile.Package, p.Profile.Commit))
+	older, newer := w.With, w.Without
+	if w.Found.Found.Is == bug.Yes {
+		older, newer = newer, older
+	}
+	var all []string
+	for _, a := range []casefile.Asked{older, newer} {
+		o, err := p.once(ctx, ask, a.Runtime)
+		if err != nil {
+			return nil, err
+		}
+		id := strings.TrimSpace(o.Stdout)
+		if o.Failed() || !commit.MatchString(id) {
+			return nil, nil
+		}
+		all = append(all, id)
+	}
+	return all, nil
+}
+
+// commit is how a commit is named.
+var commit = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
 
 // search asks versions of a line. The two that were found to differ come back
 // with it.

@@ -64,6 +64,7 @@ type Project struct {
 	Title   string    `toml:"title"`   // what to call it in a sentence
 	Repos   []string  `toml:"repos"`   // where its issues live
 	Package string    `toml:"package"` // whose version matters; empty for the interpreter alone
+	Commit  string    `toml:"commit"`  // what a build of the package says it was made from, in Python
 	Form    []Pattern `toml:"form"`    // hidden remarks of the form for reports, which nobody wrote
 	Has     []string  `toml:"has"`     // modules that a program may expect to be there
 	Called  []string  `toml:"called"`  // methods that calling an object runs, besides __call__
@@ -279,7 +280,7 @@ func (p *Pattern) UnmarshalText(text []byte) (err error) {
 // one name become one, in the parent's place; the child's others come first.
 func (p Profile) onTopOf(parent Profile) Profile {
 	p.Title = or(p.Title, parent.Title)
-	p.Package = or(p.Package, parent.Package)
+	p.Package, p.Commit = or(p.Package, parent.Package), or(p.Commit, parent.Commit)
 	p.Launch = or(p.Launch, parent.Launch)
 	p.Run = p.Run.onTopOf(parent.Run)
 	p.Has = append(p.Has, parent.Has...)

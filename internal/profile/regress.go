@@ -11,6 +11,9 @@ type Test struct {
 	Alone bool      `toml:"alone"`
 	Place []Place   `toml:"place"`
 	Marks []Pattern `toml:"marks"` // how a test is marked that is known to fail
+	// Expected marks a test, in the line above it, that fails until its bug is fixed.
+	Expected string `toml:"expected"`
+	Needs    string `toml:"expected_needs"` // the import that takes
 }
 
 // A Place is the file that a test belongs into.
@@ -34,6 +37,7 @@ func (t Test) PlaceFor(component string) Place {
 func (t Test) onTopOf(parent Test) Test {
 	if t.Template == "" {
 		t.Template, t.Method, t.Alone = parent.Template, parent.Method, parent.Alone
+		t.Expected, t.Needs = parent.Expected, parent.Needs
 	}
 	t.Place = append(t.Place, parent.Place...)
 	t.Marks = append(t.Marks, parent.Marks...)

@@ -143,6 +143,42 @@ func Write(b Bug, t profile.Test) (Test, error) {
 	return made, nil
 }
 
+// aTest is where a test begins.
+var aTest = regexp.MustCompile(`(?m)^([ \t]*)def test_`)
+
+// Marked is the test as it is put into a project whose bug is still there: it is expected to fail, and
+// complains once it passes. It is not ok if the project has no such mark.
+func (t Test) Marked(style profile.Test) (Test, bool) {
+	if style.Expected == "" {
+		return t, false
+	}
+	with := "${1}" + strings.ReplaceAll(style.Expected, "$", "$$") + "\n${1}def test_"
+	before := t.Text
+	t.Text, t.Method = aTest.ReplaceAllString(t.Text, with), aTest.ReplaceAllString(t.Method, with)
+	if style.Needs != "" && !strings.Contains(t.Text, style.Needs+"\n") {
+		t.Text = withImport(t.Text, style.Needs)
+	}
+	files := bug.Files{}
+	for name, text := range t.Run.Files {
+		if files[name] = text; text == before {
+			files[name] = t.Text
+		}
+	}
+	t.Run.Files = files
+	return t, true
+}
+
+var firstImport = regexp.MustCompile(`(?m)^(?:import|from) (?:[^_]|_[^_])`)
+
+// withImport puts an import before the others, and behind what must come first.
+func withImport(text, line string) string {
+	at := firstImport.FindStringIndex(text)
+	if at == nil {
+		return line + "\n" + text
+	}
+	return text[:at[0]] + line + "\n" + text[at[0]:]
+}
+
 func at(all []string, i int) *string {
 	if i >= len(all) {
 		return nil
