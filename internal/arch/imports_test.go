@@ -102,24 +102,27 @@ var layers = []struct{ pkg, may string }{
 	{"desk/applied", "action bug desk forge project refusal"},
 	{"desk/surveyed", "bug desk event history refusal smallfile survey"},
 	{"desk/guided", "action bug cochange desk event forge guide history project refusal replay"},
-	{"desk/swept", "action bug casefile desk forge forge/github journal machine pipeline project queue refusal report similar store sweep"},
-	{"schema", "bisect bug casefile desk desk/applied desk/duplicated desk/explained desk/fixed desk/surveyed desk/swept guide replay report sweep"},
+	{"desk/swept", "action bug casefile desk forge forge/github journal machine pipeline project " +
+		"queue refusal report similar store sweep"},
+	{"schema", "bisect bug casefile desk desk/applied desk/duplicated desk/explained desk/fixed desk/surveyed " +
+		"desk/swept guide replay report sweep"},
 	{"console/paper", ""},
 	{"console/screen", "console/paper event"},
 	{"console", "bug casefile console/paper console/screen desk event journal machine report"},
 	{"cli/guiding", "cochange llm console desk/guided guide guide/watched replay report"},
 	{"cli/flags", "desk profile"},
-	{"cli/sweeping", "bug cli/flags console desk desk/duplicated desk/swept forge project queue refusal report store sweep"},
+	{"cli/sweeping", "bug cli/flags console desk desk/duplicated desk/swept forge project queue refusal " +
+		"report store sweep"},
 	{"cli/deciding", "bug casefile console desk desk/applied report"},
 	{"cli/fixing", "bug cli/flags console desk desk/fixed"},
 	{"cli/profiling", "bug console desk desk/surveyed report"},
 	{"examples", ""},
-	{"cli", "bug casefile cli/deciding cli/fixing cli/flags desk/explained cli/guiding cli/profiling cli/sweeping console desk desk/applied examples profile " +
-		"refusal report schema"},
+	{"cli", "bug casefile cli/deciding cli/fixing cli/flags desk/explained cli/guiding " +
+		"cli/profiling cli/sweeping console desk desk/applied examples profile refusal report schema"},
 	{"eval", "bug casefile classify culprit fanout intake judge probe profile reduce triage vet"},
 	{"cmd/scrub", "cli sandbox"},
-	{"cmd/scrubeval", "bug casefile classify cochange culprit guide guide/watched desk journal eval event history intake machine profile project reduce runtimes " +
-		"sandbox syntax vet ablate judge"},
+	{"cmd/scrubeval", "bug casefile classify cochange culprit guide guide/watched desk journal eval event history " +
+		"intake machine profile project reduce runtimes sandbox syntax vet ablate judge"},
 	{"cmd/scrubmutate", ""},
 	{"cmd/scrubpicture", "console/paper"},
 	{"arch", ""},

@@ -8,7 +8,8 @@ import (
 
 // shellWords are what a shell prints of a program that a signal has ended.
 var shellWords = map[string]*regexp.Regexp{
-	"SIGSEGV": regexp.MustCompile(`(?i)segmentation fault`), "SIGFPE": regexp.MustCompile(`(?i)floating[- ]point exception`),
+	"SIGSEGV": regexp.MustCompile(`(?i)segmentation fault`),
+	"SIGFPE":  regexp.MustCompile(`(?i)floating[- ]point exception`),
 	"SIGABRT": regexp.MustCompile(`(?i)\baborted\b`), "SIGILL": regexp.MustCompile(`(?i)illegal instruction`),
 	"SIGBUS": regexp.MustCompile(`(?i)bus error`),
 }

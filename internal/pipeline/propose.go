@@ -53,6 +53,11 @@ func relabel(c casefile.Case, verdict casefile.Verdict, reason string, labels pr
 			change(action.AddLabel, l, fmt.Sprintf("Ablation shows: %s in %s.", c.Why.Class.Category, c.Why.Component))
 		}
 	}
+	if c.Remark != nil { // it was run all the same
+		for _, l := range c.Remark.Add {
+			change(action.AddLabel, l, report.Public(c.Remark.Reason))
+		}
+	}
 	if verdict == casefile.Refused && labels.Triaged != "" {
 		all = append(all, action.Action{Kind: action.RenewLabel, On: c.Report.Ref, Text: labels.Triaged, Why: reason})
 	}

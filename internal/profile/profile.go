@@ -127,8 +127,8 @@ type Run struct {
 
 // onTopOf returns r with what it leaves unsaid taken from parent.
 func (r Run) onTopOf(parent Run) Run {
-	return Run{Timeout: or(r.Timeout, parent.Timeout), Times: or(r.Times, parent.Times), Memory: or(r.Memory, parent.Memory),
-		Interfaces: or(r.Interfaces, parent.Interfaces)}
+	return Run{Timeout: or(r.Timeout, parent.Timeout), Times: or(r.Times, parent.Times),
+		Memory: or(r.Memory, parent.Memory), Interfaces: or(r.Interfaces, parent.Interfaces)}
 }
 
 // Talks reports whether the processes of a program talk to each other.

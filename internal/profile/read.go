@@ -147,8 +147,9 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 	return Profile{Project: f.project, Shows: f.named("show_"), Views: f.named("view_"), Triage: f.triage.Rule,
 		Sayings:  f.sayings,
 		Symptoms: f.symptoms.Phrase,
-		Tails:    f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite, Launch: f.mends.Launch,
-		Seeds: f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt, Classes: f.classes, Knobs: f.knobs,
+		Tails:    f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite,
+		Launch: f.mends.Launch,
+		Seeds:  f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt, Classes: f.classes, Knobs: f.knobs,
 		Test: f.test, Logs: f.logs.Logs, Simpler: f.reduce.Simpler, Warm: f.warm, Alive: f.reduce.Alive,
 		OnGPU: f.reduce.OnGPU}, nil
 }

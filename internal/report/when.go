@@ -17,7 +17,8 @@ func When(w casefile.When) string {
 	var b strings.Builder
 	b.WriteString(w.Words() + "\n")
 	if len(w.Built) == 2 {
-		fmt.Fprintf(&b, "They were built from the commits %s and %s; the change is between them.\n", Public(w.Built[0]), Public(w.Built[1]))
+		fmt.Fprintf(&b, "They were built from the commits %s and %s; the change is between them.\n", Public(w.Built[0]),
+			Public(w.Built[1]))
 	}
 	if w.Note != "" {
 		b.WriteString(w.Note + "\n")
