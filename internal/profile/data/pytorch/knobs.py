@@ -68,6 +68,11 @@ def turn_inductor(config):
         config.max_fusion_size, config.epilogue_fusion = 1, False
 
 
+def turn_export(config):
+    if "tracer" in TURNED and hasattr(config, "use_new_tracer_experimental"):
+        config.use_new_tracer_experimental = True
+
+
 def turned_dynamic(kwargs):
     if DYNAMIC:
         kwargs = dict(kwargs, dynamic={"None": None, "True": True, "False": False}[DYNAMIC])
@@ -120,7 +125,12 @@ class After(importlib.abc.MetaPathFinder):
 
 
 later = {}
-for name, call in (("torch", turn), ("torch._dynamo", turn_dynamo), ("torch._inductor.config", turn_inductor)):
+for name, call in (
+    ("torch", turn),
+    ("torch._dynamo", turn_dynamo),
+    ("torch._inductor.config", turn_inductor),
+    ("torch._export.config", turn_export),
+):
     if name in sys.modules:
         call(sys.modules[name])
     else:

@@ -1,0 +1,45 @@
+package sandbox_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/sandbox"
+)
+
+// Who may ask for interfaces may ask the kernel for nothing else by such a socket, and changes nothing by it.
+func TestOnlyInterfacesCanBeAskedFor(t *testing.T) {
+	program := bug.Program(`import socket, struct
+for name, protocol in (("routes", 0), ("audit", 9), ("uevents", 15), ("netfilter", 12), ("crypto", 21)):
+    try:
+        socket.socket(16, socket.SOCK_RAW, protocol)
+        print(name, "opened")
+    except OSError as e:
+        print(name, "refused")
+try:
+    s = socket.socket(16, socket.SOCK_RAW, 0)
+    # the loopback device is told to go down
+    s.send(struct.pack("IHHII", 32, 16, 5, 1, 0) + struct.pack("BBHiII", 0, 0, 0, 1, 0, 1))
+    answer = s.recv(4096)
+    print("down", struct.unpack("i", answer[16:20])[0])
+except OSError as e:
+    print("down refused")
+`)
+	for _, tt := range []struct {
+		may  bool
+		want string
+	}{
+		{false, "routes refused\naudit refused\nuevents refused\nnetfilter refused\ncrypto refused\ndown refused\n"},
+		{true, "routes opened\naudit refused\nuevents refused\nnetfilter refused\ncrypto refused\ndown -1\n"},
+	} {
+		o, err := (sandbox.Native{}).Run(t.Context(), sandbox.Job{Repro: program, Runtime: python(t),
+			Limits: sandbox.Limits{Interfaces: tt.may}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o.Stdout != tt.want {
+			t.Errorf("interfaces %v: %q, want %q (%s)", tt.may, o.Stdout, tt.want, strings.TrimSpace(o.Stderr))
+		}
+	}
+}
