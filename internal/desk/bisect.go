@@ -94,15 +94,12 @@ func (d *Desk) bisectProgram(ctx context.Context, r BisectRequest) (*casefile.Wh
 	if err != nil {
 		return nil, err
 	}
-	request := IssueRequest{Profile: r.Profile, Timeout: r.Timeout, Runs: r.Runs, Box: r.Box}
+	request := IssueRequest{Profile: r.Profile, Timeout: r.Timeout, Runs: r.Runs, Box: r.Box, Expect: r.Expect}
 	if r.Profile == "" {
 		request.Profile = ready.Profile.Name
 	}
 	p, err := d.pipeline(ctx, bug.Report{}, request)
 	if err != nil {
-		return nil, err
-	}
-	if p.Than, err = d.than(ctx, ready.Subject.Symptom, r.Box); err != nil {
 		return nil, err
 	}
 	s := ready.Subject

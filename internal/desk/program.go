@@ -11,6 +11,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/casefile"
 	"github.com/scrub-dev/scrub/internal/event"
 	"github.com/scrub-dev/scrub/internal/journal"
+	"github.com/scrub-dev/scrub/internal/machine"
 	"github.com/scrub-dev/scrub/internal/probe"
 	"github.com/scrub-dev/scrub/internal/profile"
 	"github.com/scrub-dev/scrub/internal/project"
@@ -149,7 +150,7 @@ func (d *Desk) Run(ctx context.Context, r RunRequest) (Run, error) {
 			Imports: s.Reading.OnlyImports(r.Text)}
 	}
 	if r.Warm {
-		warm := new(sandbox.Warm)
+		warm := machine.Warm(ready.Profile, s.Repro)
 		defer warm.Close()
 		q.Preload, box = s.Reading.Modules(), warm
 	}

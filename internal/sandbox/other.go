@@ -32,6 +32,7 @@ type Warm struct {
 	Native
 	Tools  bug.Files
 	Caches []string
+	Own    []string
 	Ready  string
 }
 

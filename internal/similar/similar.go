@@ -75,7 +75,7 @@ type key struct{ text, why string }
 // keys are what cases about the same bug have in common.
 func keys(c Case) []key {
 	var all []key
-	if where, file, ok := leaf(c); ok && c.Fix == "" { // which change fixed it says more than where it failed
+	if where, file, ok := leaf(c); ok {
 		all = append(all, key{"at " + c.Package + " " + file + " " + where, where})
 	}
 	if c.Fix != "" {
