@@ -77,7 +77,7 @@ func TestWarmFailsClosed(t *testing.T) {
 			broken := slices.Insert(slices.Clone(lines), at, indent+"raise OSError('planted')")
 			*sandbox.WarmServer = strings.Join(broken, "\n")
 			n++
-			w := &sandbox.Warm{Caches: []string{"/tmp/made"}}
+			w := &sandbox.Warm{Caches: []string{"/tmp/made"}, Own: []string{"/tmp/made/own"}}
 			o, err := w.Run(t.Context(), sandbox.Job{Repro: bug.Program(privileges), Runtime: python(t),
 				Preload: []string{}})
 			w.Close()

@@ -43,3 +43,17 @@ except OSError as e:
 		}
 	}
 }
+
+// Programs of one interpreter share what a cache holds, but for the folders in it that each has for itself.
+func TestEachProgramHasItsOwnPartOfACache(t *testing.T) {
+	w := &sandbox.Warm{Caches: []string{"/tmp/made"}, Own: []string{"/tmp/made/own"}}
+	defer w.Close()
+	program := bug.Program("import os\nfor f in ('/tmp/made/all', '/tmp/made/own/mine'):\n" +
+		"    print(os.path.exists(f))\n    open(f, 'w').close()\n")
+	for i, want := range []string{"False\nFalse\n", "True\nFalse\n"} {
+		o, err := w.Run(t.Context(), sandbox.Job{Repro: program, Runtime: python(t), Preload: []string{}})
+		if err != nil || o.Stdout != want || !o.Warm {
+			t.Errorf("run %d: %q, warm %v, want %q (%v; %s; %v)", i+1, o.Stdout, o.Warm, want, err, o.Stderr, w.Refused())
+		}
+	}
+}
