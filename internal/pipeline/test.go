@@ -44,12 +44,7 @@ func (p *Pipeline) Regress(ctx context.Context, c casefile.Case, fixed *bug.Runt
 		r.Why = err.Error() + "."
 		return r, nil
 	}
-	component := ""
-	if c.Why != nil {
-		component = c.Why.Component
-	}
-	r.Test = test
-	r.Place = test.At(p.Profile.Test.PlaceFor(component))
+	r.Test, r.Place = test, p.place(c, test)
 	if err := p.prove(ctx, c, &r, bad.Runtime, good.Runtime); err != nil {
 		return r, err
 	}
@@ -100,13 +95,18 @@ func (p *Pipeline) expected(ctx context.Context, c casefile.Case, bad casefile.A
 			return r, nil
 		}
 	}
+	r.Test, r.Proven, r.Place = marked, true, p.place(c, marked)
+	p.found("test", "fails on %s, and is marked as expected to", r.Bad)
+	return r, nil
+}
+
+// place is the file of the project that a test of c belongs into.
+func (p *Pipeline) place(c casefile.Case, test regress.Test) string {
 	component := ""
 	if c.Why != nil {
 		component = c.Why.Component
 	}
-	r.Test, r.Proven, r.Place = marked, true, marked.At(p.Profile.Test.PlaceFor(component))
-	p.found("test", "fails on %s, and is marked as expected to", r.Bad)
-	return r, nil
+	return test.At(p.Profile.Test.PlaceFor(component))
 }
 
 func testWords(r casefile.Regression) string {
