@@ -83,6 +83,7 @@ type Entry struct {
 	Done      time.Time `json:"done,omitzero"`  // seen on the live issue
 	Void      string    `json:"void,omitempty"` // why it will not be done
 	Failed    string    `json:"failed,omitempty"`
+	Edits     string    `json:"edits,omitempty"` // the ID of the action that somebody put in these words
 	Wrong     string    `json:"wrong,omitempty"` // what somebody did about it after it was done: objected or reopened
 }
 

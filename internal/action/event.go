@@ -1,6 +1,7 @@
 package action
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,15 +34,17 @@ const (
 	looked   happening = "looked"   // the same was proposed again before anybody decided
 	tightens happening = "tightens" // the rules ask for more than when it was proposed
 	decided  happening = "decided"
-	begun    happening = "begun" // logged before anything is sent
-	done     happening = "done"  // seen on the live issue
+	withdrew happening = "withdrew" // somebody took back what they had said
+	begun    happening = "begun"    // logged before anything is sent
+	done     happening = "done"     // seen on the live issue
 	voided   happening = "void"
 	failed   happening = "failed"
 	restored happening = "restored" // what was half done was taken back
 	objected happening = "objected" // somebody said that it was wrong, or undid it
 )
 
-// entryOf is what stands after all events. A no stays, whatever comes after it.
+// entryOf is what stands after all events. A no stays, whatever comes after it, unless
+// whoever said it takes it back.
 func entryOf(events []store.Event) (Entry, error) {
 	var e Entry
 	for _, kept := range events {
@@ -56,13 +59,16 @@ func entryOf(events []store.Event) (Entry, error) {
 			}
 		case proposed:
 			noes := slices.DeleteFunc(slices.Clone(e.Decisions), func(d Vote) bool { return d.Yes })
-			e = Entry{Action: *ev.Action, Saw: *ev.Saw, Consent: ev.Consent, Decisions: noes, Proposed: ev.At, Wrong: e.Wrong}
+			e = Entry{Action: *ev.Action, Saw: *ev.Saw, Consent: ev.Consent, Decisions: noes, Proposed: ev.At, Wrong: e.Wrong,
+				Edits: ev.Why}
 		case looked:
 			e.Saw, e.Consent = *ev.Saw, ev.Consent
 		case tightens:
 			e.Consent = ev.Consent
 		case decided:
 			e.Decisions = append(e.Decisions, *ev.Decision)
+		case withdrew:
+			e.Decisions = e.without(ev.Decision.By)
 		case begun:
 			e.Begun = ev.At
 		case done:
@@ -112,8 +118,7 @@ func (l *Ledger) add(ctx context.Context, e Entry, ev event) error {
 // Entries are all there are, oldest first.
 func (l *Ledger) Entries(ctx context.Context) ([]Entry, error) { return l.entries(ctx, "") }
 
-// entries are those on an issue, or all.
-// On are the entries about an issue.
+// On are the entries about an issue, or about all if that is zero.
 func (l *Ledger) On(ctx context.Context, on bug.Ref) ([]Entry, error) {
 	return l.entries(ctx, on.String())
 }
@@ -137,6 +142,11 @@ const shortest = 8
 
 // named is the one action whose ID begins with id.
 func (l *Ledger) named(ctx context.Context, id string) (Entry, error) {
+	if kept, err := l.Store.Action(ctx, id); err != nil {
+		return Entry{}, err
+	} else if len(kept) > 0 {
+		return entryOf(kept)
+	}
 	all, err := l.Entries(ctx)
 	if err != nil {
 		return Entry{}, err
@@ -155,6 +165,86 @@ func (l *Ledger) named(ctx context.Context, id string) (Entry, error) {
 	}
 	return found[0], nil
 }
+
+// without are the decisions without the last one of somebody's: what they said before that stands.
+func (e Entry) without(by string) []Vote {
+	for i, d := range slices.Backward(e.Decisions) {
+		if d.By == by {
+			return slices.Delete(slices.Clone(e.Decisions), i, i+1)
+		}
+	}
+	return e.Decisions
+}
+
+// Entry is the action called id.
+func (l *Ledger) Entry(ctx context.Context, id string) (Entry, error) { return l.named(ctx, id) }
+
+// Withdraw takes back what somebody has said about the action called id. What has begun cannot be stopped so.
+func (l *Ledger) Withdraw(ctx context.Context, id, by string) (Entry, error) {
+	e, err := l.named(ctx, id)
+	if err != nil {
+		return e, err
+	}
+	err = l.amend(ctx, e.Action.ID(), e.Action.On.String(), func(now Entry, _ bool) (*event, error) {
+		said := slices.ContainsFunc(now.Decisions, func(d Vote) bool { return d.By == by })
+		if !said || !now.Begun.IsZero() || now.Void != "" {
+			return nil, fmt.Errorf("action %s: there is nothing that %s could take back", id, by)
+		}
+		e = now
+		e.Decisions = now.without(by)
+		return &event{Kind: withdrew, Decision: &Vote{By: by, At: l.Now()}}, nil
+	})
+	return e, err
+}
+
+// Edit puts a comment in other words in the place of the one called id, which nobody has begun to post. Consent
+// was for the old words: the new ones wait for it.
+func (l *Ledger) Edit(ctx context.Context, id, text, by string) (Entry, error) {
+	e, err := l.named(ctx, id)
+	if err != nil {
+		return e, err
+	}
+	a := e.Action
+	a.Text, a.Why = text, editedBy+by
+	switch {
+	case a.Kind != Comment:
+		return e, errors.New("only a comment can be edited")
+	case e.Status().Over() || !e.Begun.IsZero():
+		return e, fmt.Errorf("action %s is already %s", id, e.Words())
+	case len(text) > longestComment:
+		return e, fmt.Errorf("a comment has at most %d bytes", longestComment)
+	case strings.TrimSpace(text) == "" || text == e.Action.Text:
+		return e, errors.New("an edited comment must say something, and something else")
+	}
+	// The new words come first: whoever is stopped in between leaves two comments to decide about, and none is lost.
+	first := cmp.Or(e.Edits, e.Action.ID())
+	edited := Entry{Action: a, Saw: e.Saw, Consent: Stricter(Ask, e.Consent), Proposed: l.Now(), Edits: first}
+	err = l.amend(ctx, a.ID(), a.On.String(), func(now Entry, known bool) (*event, error) {
+		if known && now.Void == "" {
+			return nil, errors.New("these very words were proposed before, and decided about")
+		}
+		return &event{Kind: proposed, Action: &a, Saw: &e.Saw, Consent: edited.Consent, Why: first}, nil
+	})
+	if err != nil {
+		return e, err
+	}
+	err = l.amend(ctx, e.Action.ID(), e.Action.On.String(), func(now Entry, _ bool) (*event, error) {
+		if now.Status().Over() || !now.Begun.IsZero() {
+			return nil, fmt.Errorf("action %s is already %s", id, now.Words())
+		}
+		return &event{Kind: voided, Why: editedBy + by}, nil
+	})
+	if err != nil {
+		return e, errors.Join(err, l.add(ctx, edited, event{Kind: voided, Why: "what it puts in other words was decided about"}))
+	}
+	return edited, nil
+}
+
+// editedBy begins why an action is void that somebody has put in other words.
+const editedBy = "edited by "
+
+// longestComment is what GitHub takes.
+const longestComment = 65_536
 
 // Decide enters what a person decided about the action called id.
 func (l *Ledger) Decide(ctx context.Context, id string, d Vote) (Entry, error) {

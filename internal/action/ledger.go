@@ -18,6 +18,8 @@ type Store interface {
 	// Amend shows f all that is kept of an action, the oldest first, and adds
 	// what it returns, if anything, before anybody else can add something.
 	Amend(ctx context.Context, id, ref string, f func(kept []store.Event) (*store.Event, error)) error
+	// Action are the events of one action, by its whole ID; none if there is no such action.
+	Action(ctx context.Context, id string) ([]store.Event, error)
 	// Actions are the events of all actions on an issue, or on any if that is
 	// empty, the first proposed first.
 	Actions(ctx context.Context, ref string) ([][]store.Event, error)
@@ -62,7 +64,8 @@ func (l *Ledger) Propose(ctx context.Context, r bug.Report, actions []Action) er
 		return err
 	}
 	for _, e := range all {
-		if e.Action.On != r.Ref || slices.Contains(actions, e.Action) {
+		follows := func(a Action) bool { return a == e.Action || a.ID() == e.Edits }
+		if e.Action.On != r.Ref || slices.ContainsFunc(actions, follows) {
 			continue
 		}
 		err := l.amend(ctx, e.Action.ID(), e.Action.On.String(), func(now Entry, _ bool) (*event, error) {
@@ -77,6 +80,10 @@ func (l *Ledger) Propose(ctx context.Context, r bug.Report, actions []Action) er
 		}
 	}
 	for _, a := range actions {
+		inOtherWords := func(e Entry) bool { return e.Edits == a.ID() && e.Void == "" }
+		if slices.ContainsFunc(all, inOtherWords) {
+			continue
+		}
 		if err := l.propose(ctx, a, r, policy[a.Kind]); err != nil {
 			return err
 		}
@@ -123,7 +130,7 @@ var (
 // zero ref, on all of them, one write after the other. One issue that fails
 // does not hold up the others. It returns the entries it dealt with.
 func (l *Ledger) Apply(ctx context.Context, on bug.Ref) ([]Entry, error) {
-	all, err := l.Entries(ctx)
+	all, err := l.On(ctx, on)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +196,7 @@ func (l *Ledger) issue(ctx context.Context, ref bug.Ref, mine []Entry) error {
 	var errs []error
 	closed := false
 	for i := range mine {
-		err := l.one(ctx, &mine[i])
+		err := l.one(ctx, mine[i:])
 		closed = closed || mine[i].Action.Kind == Close && !mine[i].Done.IsZero()
 		if err == nil {
 			continue

@@ -3,6 +3,7 @@ package action_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"path/filepath"
@@ -29,10 +30,18 @@ func kindOf(r *http.Request) action.Kind {
 		return action.Comment
 	case r.Method == http.MethodDelete && path == "7/labels/bug":
 		return action.RemoveLabel
+	case r.Method == http.MethodPost && path == "7/labels" && adds(r):
+		return action.AddLabel
 	case strings.HasPrefix(path, "7/labels"):
 		return action.RenewLabel
 	}
 	return action.Close
+}
+
+// adds reports whether a request adds labels that were not there before.
+func adds(r *http.Request) bool {
+	body, err := io.ReadAll(r.Body)
+	return err == nil && !strings.Contains(string(body), "triaged")
 }
 
 // A sent is a write that reached the server.
@@ -76,7 +85,7 @@ func TestNoWriteAfterANo(t *testing.T) {
 		all[name] = f
 	}
 	n := requests(t, true)
-	kinds := []action.Kind{action.Comment, action.RenewLabel, action.RemoveLabel, action.Close}
+	kinds := []action.Kind{action.Comment, action.RenewLabel, action.RemoveLabel, action.AddLabel, action.Close}
 	type count struct{ cases, back int }
 	table := map[string]count{}
 	cases := 0

@@ -12,14 +12,15 @@ import (
 	"github.com/scrub-dev/scrub/internal/forge"
 )
 
-// one carries out one entry, again where the forge wanted to be asked later: each
-// time all that speaks against it is looked at anew.
-func (l *Ledger) one(ctx context.Context, e *Entry) error {
+// one carries out the first of some entries of an issue, again where the forge wanted
+// to be asked later: each time all that speaks against it is looked at anew.
+func (l *Ledger) one(ctx context.Context, mine []Entry) error {
+	e := &mine[0]
 	if e.Status() != Approved {
 		return l.restore(ctx, e)
 	}
 	for try := 1; ; try++ {
-		err := l.once(ctx, e)
+		err := l.once(ctx, mine)
 		switch {
 		case errors.Is(err, errNotAgreed) && e.half():
 			return errors.Join(err, l.restore(ctx, e))
@@ -36,7 +37,7 @@ const tries = 4
 func (l *Ledger) restore(ctx context.Context, e *Entry) error {
 	live, err := l.Writer.Live(ctx, e.Action.On)
 	for try := 1; err == nil && !has(live.Labels, e.Action.Text) && try <= tries; try++ {
-		failed := errors.Join(l.Wait(ctx, pause), l.Writer.AddLabel(ctx, e.Action.On, e.Action.Text, ""))
+		failed := errors.Join(l.Wait(ctx, pause), l.Writer.AddLabels(ctx, e.Action.On, forge.Label{Name: e.Action.Text}))
 		if live, err = l.Writer.Live(ctx, e.Action.On); err == nil && failed != nil &&
 			!errors.Is(failed, forge.ErrLimited) && !has(live.Labels, e.Action.Text) {
 			err = failed
@@ -49,9 +50,11 @@ func (l *Ledger) restore(ctx context.Context, e *Entry) error {
 	return l.add(ctx, *e, event{Kind: restored})
 }
 
-// once carries out one entry: logged before, looked at before, and believed
-// only when it is seen on the live issue.
-func (l *Ledger) once(ctx context.Context, e *Entry) error {
+// once carries out the first of some entries: logged before, looked at before, and
+// believed only when it is seen on the live issue. What the same request can do of
+// the others goes with it, and is believed when it is their turn.
+func (l *Ledger) once(ctx context.Context, mine []Entry) error {
+	e := &mine[0]
 	live, err := l.Writer.Live(ctx, e.Action.On)
 	if err != nil {
 		return err
@@ -60,7 +63,7 @@ func (l *Ledger) once(ctx context.Context, e *Entry) error {
 		if live, err = l.due(ctx, e); err != nil {
 			return err
 		}
-		if err := l.write(ctx, e, live); err != nil {
+		if err := l.write(ctx, e, l.along(ctx, mine, live), live); err != nil {
 			return err
 		}
 	}
@@ -89,6 +92,23 @@ func (l *Ledger) due(ctx context.Context, e *Entry) (live forge.Live, err error)
 		return live, errors.Join(err, l.add(ctx, *e, event{Kind: voided, Why: why}))
 	}
 	return live, l.claim(ctx, e)
+}
+
+// along are the labels that can be added in one request with that of the first entry: those
+// of the next ones that may be done as well. Whatever speaks against one is said in its turn.
+func (l *Ledger) along(ctx context.Context, mine []Entry, live forge.Live) []forge.Label {
+	var labels []forge.Label
+	for i := range mine {
+		e := &mine[i]
+		if e.Action.Kind != AddLabel {
+			break
+		}
+		if i > 0 && (e.Status() != Approved || isSo(live, *e) || movedOn(live, *e) != "" || l.claim(ctx, e) != nil) {
+			continue
+		}
+		labels = append(labels, forge.Label{Name: e.Action.Text, Why: e.Action.Why})
+	}
+	return labels
 }
 
 // has reports whether a label is among others. GitHub does not tell upper
@@ -142,8 +162,8 @@ func isSo(live forge.Live, e Entry) bool {
 }
 
 // write does it, and looks. A call that failed may have worked.
-func (l *Ledger) write(ctx context.Context, e *Entry, live forge.Live) error {
-	for i, step := range l.steps(*e, live) {
+func (l *Ledger) write(ctx context.Context, e *Entry, labels []forge.Label, live forge.Live) error {
+	for i, step := range l.steps(*e, labels, live) {
 		if i > 0 {
 			if err := l.Wait(ctx, pause); err != nil {
 				return err
@@ -198,11 +218,11 @@ type step struct {
 	only bool // what it leaves must be the only one of its kind
 }
 
-func (l *Ledger) steps(e Entry, live forge.Live) []step {
+func (l *Ledger) steps(e Entry, labels []forge.Label, live forge.Live) []step {
 	a, w := e.Action, l.Writer
 	seen := func(l forge.Live) bool { return isSo(l, e) }
 	labelled := func(l forge.Live) bool { return has(l.Labels, a.Text) }
-	add := step{do: func(ctx context.Context) error { return w.AddLabel(ctx, a.On, a.Text, a.Why) }, is: seen}
+	add := step{do: func(ctx context.Context) error { return w.AddLabels(ctx, a.On, labels...) }, is: seen}
 	remove := step{do: func(ctx context.Context) error { return w.RemoveLabel(ctx, a.On, a.Text) },
 		is: func(l forge.Live) bool { return !labelled(l) }}
 	switch a.Kind {
@@ -222,7 +242,8 @@ func (l *Ledger) steps(e Entry, live forge.Live) []step {
 		return []step{remove}
 	case RenewLabel:
 		// It was there before, so it needs no reason and is never only suggested.
-		back := step{do: func(ctx context.Context) error { return w.AddLabel(ctx, a.On, a.Text, "") }, is: labelled}
+		back := step{do: func(ctx context.Context) error { return w.AddLabels(ctx, a.On, forge.Label{Name: a.Text}) },
+			is: labelled}
 		if labelled(live) {
 			return []step{remove, back}
 		}

@@ -95,10 +95,14 @@ func (r *Rehearsal) DeleteComment(ctx context.Context, ref bug.Ref, id string) e
 	})
 }
 
-// AddLabel implements forge.Writer.
-func (r *Rehearsal) AddLabel(ctx context.Context, ref bug.Ref, label, _ string) error {
-	return r.say(ctx, ref, "POST "+path(ref, "/labels")+" "+strconv.Quote(label), "",
-		func(l *forge.Live) { l.Labels = append(slices.Clone(l.Labels), label) })
+// AddLabels implements forge.Writer.
+func (r *Rehearsal) AddLabels(ctx context.Context, ref bug.Ref, labels ...forge.Label) error {
+	var names, quoted []string
+	for _, l := range labels {
+		names, quoted = append(names, l.Name), append(quoted, strconv.Quote(l.Name))
+	}
+	return r.say(ctx, ref, "POST "+path(ref, "/labels")+" "+strings.Join(quoted, ", "), "",
+		func(l *forge.Live) { l.Labels = slices.Concat(l.Labels, names) })
 }
 
 // RemoveLabel implements forge.Writer.

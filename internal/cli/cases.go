@@ -11,6 +11,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/console"
 	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/page"
 	"github.com/scrub-dev/scrub/internal/report"
 )
 
@@ -20,7 +21,7 @@ func (a *app) cases() *cobra.Command {
 		Short: "List all cases",
 		Args:  console.Wants(0, "no argument"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return a.With(func(d *desk.Desk) error {
+			return a.Asks(func(d console.Answerer) error {
 				all, err := d.Cases(c.Context())
 				if err != nil {
 					return err
@@ -55,7 +56,7 @@ func (a *app) show() *cobra.Command {
 		Example: "  scrub show 3fa2\n  scrub show pytorch/pytorch#123 --json",
 		Args:    console.Wants(1, "a CASE"),
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.With(func(d *desk.Desk) error {
+			return a.Asks(func(d console.Answerer) error {
 				found, err := d.Case(c.Context(), args[0])
 				if err != nil {
 					return err
@@ -67,7 +68,7 @@ func (a *app) show() *cobra.Command {
 }
 
 func (a *app) report() *cobra.Command {
-	var md, page bool
+	var md, asPage bool
 	c := &cobra.Command{
 		Use:     "report CASE --md|--html|--json",
 		Short:   "Write a case as Markdown, HTML or JSON",
@@ -75,18 +76,18 @@ func (a *app) report() *cobra.Command {
 		Example: "  scrub report 3fa2 --html > case.html",
 		Args:    console.Wants(1, "a CASE"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if md && (page || a.JSON) || page && a.JSON {
+			if md && (asPage || a.JSON) || asPage && a.JSON {
 				return console.Usage("choose one of --md, --html and --json")
 			}
-			return a.With(func(d *desk.Desk) error {
+			return a.Asks(func(d console.Answerer) error {
 				found, err := d.Case(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				if !page {
+				if !asPage {
 					return a.Answer(found, report.Markdown(found.Case))
 				}
-				data, err := report.HTML(found.Case)
+				data, err := page.Export(found.Document)
 				if err != nil {
 					return err
 				}
@@ -96,6 +97,6 @@ func (a *app) report() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&md, "md", false, "as Markdown")
-	c.Flags().BoolVar(&page, "html", false, "as one HTML page")
+	c.Flags().BoolVar(&asPage, "html", false, "as one HTML page")
 	return c
 }

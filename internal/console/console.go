@@ -10,6 +10,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/casefile"
 	"github.com/scrub-dev/scrub/internal/console/paper"
 	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/remote"
 	"github.com/scrub-dev/scrub/internal/report"
 	"io"
 	"os"
@@ -76,10 +77,11 @@ type Console struct {
 	Getenv   func(string) string
 	Now      func() time.Time
 
-	State string
-	By    string // who decides, if somebody says so
-	JSON  bool
-	Quiet bool
+	State  string
+	Server string // the page that is asked in place of the state
+	By     string // who decides, if somebody says so
+	JSON   bool
+	Quiet  bool
 
 	desks []*desk.Desk
 	shown *view // how the work goes, once it is shown
@@ -129,6 +131,25 @@ func (a *Console) With(f func(d *desk.Desk) error) (err error) {
 	defer func() { err = errors.Join(err, d.Close()) }()
 	return f(d)
 }
+
+// An Answerer answers what can be asked here and of a page elsewhere.
+type Answerer interface {
+	Cases(ctx context.Context) ([]desk.Row, error)
+	Case(ctx context.Context, name string) (desk.Case, error)
+	Actions(ctx context.Context, r desk.ActionsRequest) ([]desk.Action, error)
+	Consent(ctx context.Context, r desk.ConsentRequest) ([]desk.Action, error)
+}
+
+// Asks gives f whoever answers: the page that --server names, or the desk.
+func (a *Console) Asks(f func(d Answerer) error) error {
+	if a.Server != "" {
+		return f(remote.Client{URL: a.Server, Token: a.Getenv("SCRUB_TOKEN")})
+	}
+	return a.With(func(d *desk.Desk) error { return f(d) })
+}
+
+// Who is who decides.
+func (a *Console) Who() string { return a.who() }
 
 // Saved is how many answers this call has put on record, once its desks are closed.
 func (a *Console) Saved() (n int64) {

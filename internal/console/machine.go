@@ -25,6 +25,7 @@ var Variables = []struct{ Name, Says string }{
 	{"PIP_INDEX_URL, UV_INDEX_URL", "the package index (default: the one pip uses)"},
 	{"VIRTUAL_ENV, CONDA_PREFIX, PYENV_VERSION", "the Python to use, if none is named"},
 	{"XDG_STATE_HOME", "where the state file is, in scrub/scrub.db (default: ~/.local/state)"},
+	{"SCRUB_TOKEN", "the token for the page that --server names"},
 	{"XDG_CACHE_HOME", "where environments are built, in scrub/ (default: ~/.cache)"},
 	{"USER, LOGNAME", "the name to record decisions under; --by comes first"},
 	{"NO_COLOR", "no colours, whatever it is set to"},

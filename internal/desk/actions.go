@@ -86,10 +86,10 @@ func (d *Desk) Actions(ctx context.Context, r ActionsRequest) ([]Action, error) 
 	if err != nil {
 		return nil, err
 	}
-	entries, err := l.Entries(ctx)
+	entries, err := l.On(ctx, on)
 	shown := []Action{}
 	for _, e := range entries {
-		if on != (bug.Ref{}) && e.Action.On != on || e.Status().Over() && !r.All {
+		if e.Status().Over() && !r.All {
 			continue
 		}
 		shown = append(shown, AnswerAction(e))

@@ -43,7 +43,8 @@ type Writer interface {
 	Comment(ctx context.Context, ref bug.Ref, body string) error
 	EditComment(ctx context.Context, ref bug.Ref, id, body string) error
 	DeleteComment(ctx context.Context, ref bug.Ref, id string) error
-	AddLabel(ctx context.Context, ref bug.Ref, label, why string) error
+	// AddLabels adds labels in one request.
+	AddLabels(ctx context.Context, ref bug.Ref, labels ...Label) error
 	RemoveLabel(ctx context.Context, ref bug.Ref, label string) error
 	SetState(ctx context.Context, ref bug.Ref, to bug.State, reason string) error
 	Subscription(ctx context.Context, ref bug.Ref) (Subscription, error)
@@ -52,6 +53,9 @@ type Writer interface {
 	Pulled(ctx context.Context, ref bug.Ref, branch string) (string, error)
 	OpenPull(ctx context.Context, ref bug.Ref, p Pull) error
 }
+
+// A Label is a label and why an issue should have it; that is told where it is only suggested.
+type Label struct{ Name, Why string }
 
 // A Pull is a change to propose: files as they shall be, on top of a commit.
 type Pull struct {

@@ -200,7 +200,7 @@ func (b Backlog) HTML() ([]byte, error) {
 	if err := goldmark.New(goldmark.WithExtensions(extension.Table)).Convert([]byte(b.Markdown()), &body); err != nil {
 		return nil, err
 	}
-	return fill("Backlog", "", body.String(), ""), nil
+	return fill("Backlog", body.String()), nil
 }
 
 // CSV is one line a report.

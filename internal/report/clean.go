@@ -27,8 +27,8 @@ func Clean(text string) string {
 // homes are the folders of people, and of where their Pythons are.
 var homes = regexp.MustCompile(`(/home/[^/\s:"'<>|]+|/Users/[^/\s:"'<>|]+|/root)/`)
 
-// homeless is text without the folder of whoever ran it, which is nobody's business.
-func homeless(text string) string { return homes.ReplaceAllString(text, "~/") }
+// Homeless is text without the folder of whoever ran it, which is nobody's business.
+func Homeless(text string) string { return homes.ReplaceAllString(text, "~/") }
 
 func unseen(r rune) bool {
 	switch r {

@@ -170,9 +170,17 @@ func smaller(d *draft, c casefile.Case) {
 			fmt.Fprintf(d, "It %s.\n\n", t)
 		}
 	}
-	triggers = slices.DeleteFunc(triggers, func(t string) bool { return strings.HasPrefix(t, "needs no ") })
+	triggers = slices.DeleteFunc(triggers, func(t string) bool { return strings.HasPrefix(t, "needs no ") || said(c, t) })
 	if len(triggers) > 0 {
 		fmt.Fprintf(d, "All of the following are necessary to trigger the bug:\n\n- %s\n\n",
 			strings.Join(triggers, "\n- "))
 	}
+}
+
+// said reports whether somebody has said of a condition already that it matters: its very words
+// are in the thread's prose.
+func said(c casefile.Case, condition string) bool {
+	words := bug.Squeeze(strings.Trim(strings.TrimPrefix(condition, "needs "), "` "))
+	prose := bug.Squeeze(strings.Join(append([]string{c.Report.Title, c.Thread.Prose}, c.Thread.Talk...), "\n"))
+	return strings.Contains(prose, words)
 }

@@ -22,7 +22,7 @@ func Markdown(c casefile.Case) string {
 		title = "Untitled report"
 	}
 	fmt.Fprintf(b, "# %s\n\n", bug.Squeeze(title))
-	fmt.Fprintf(b, "**%s**: %s\n\n", verdict, bug.Squeeze(homeless(reason)))
+	fmt.Fprintf(b, "**%s**: %s\n\n", verdict, bug.Squeeze(Homeless(reason)))
 	if ref := c.Report.Ref.String(); ref != "" {
 		fmt.Fprintf(b, "- issue: %s\n", ref)
 	}
@@ -66,14 +66,14 @@ func writeRuns(b *draft, c casefile.Case) {
 	b.own("\n## Runs\n\n| environment | runs | result | time |\n|---|---|---|---|\n")
 	for _, a := range c.Asked {
 		for _, g := range groups(a.Tally.Outcomes) {
-			b.row(c.Where(a), g.runs, homeless(g.words), g.took)
+			b.row(c.Where(a), g.runs, Homeless(g.words), g.took)
 		}
 	}
 	if out := c.Asked[len(c.Asked)-1].Tally.Outcomes[0]; out.Failed() || c.Symptom.InOutput() {
 		text := strings.TrimSpace(out.Stdout + out.Stderr)
 		if text != "" {
 			b.WriteString("\nOutput of the first run:\n\n")
-			b.fence("", homeless(tail(text, 40)))
+			b.fence("", Homeless(tail(text, 40)))
 		}
 	}
 }

@@ -35,6 +35,9 @@ func writeSmall(b *draft, c casefile.Case) {
 	}
 	b.WriteString("\n")
 	b.fence("python", s.Program)
+	if len(s.Lost) > 0 {
+		b.WriteString("\nNot needed: " + strings.Join(s.Lost, ", ") + ".\n")
+	}
 	if len(s.Held) > 0 {
 		b.WriteString("\nKept throughout: " + strings.Join(s.Held, "; ") + ".\n")
 	}
@@ -57,25 +60,6 @@ func writeSmall(b *draft, c casefile.Case) {
 	}
 }
 
-// curve draws how the size of a program went down with the runs it took.
-func curve(steps []reduce.Step, before reduce.Size, runs int) string {
-	const wide, high = 480.0, 100.0
-	if len(steps) == 0 || before.Tokens == 0 || runs == 0 {
-		return ""
-	}
-	x := func(asked int) float64 { return wide * float64(asked) / float64(max(runs, steps[len(steps)-1].Asked)) }
-	y := func(n reduce.Size) float64 { return high - high*float64(n.Tokens)/float64(before.Tokens) }
-	path := fmt.Sprintf("M0 %.1f", y(before))
-	for _, s := range steps {
-		path += fmt.Sprintf("H%.1fV%.1f", x(s.Asked), y(s.Size))
-	}
-	path += fmt.Sprintf("H%.1f", wide)
-	return fmt.Sprintf(`<figure><svg viewBox="0 -5 %.0f %.0f" role="img" aria-label="tokens over runs"><path `+
-		`d="%s" fill="none" stroke="currentColor" stroke-width="2"/></svg><figcaption>%d tokens to %d, over %d `+
-		`runs</figcaption></figure>`,
-		wide, high+10, path, before.Tokens, steps[len(steps)-1].Size.Tokens, runs)
-}
-
 // Minimized is a small program and what was measured of it, as comments.
 func Minimized(s minimize.Small) string {
 	var b strings.Builder
@@ -88,6 +72,9 @@ func Minimized(s minimize.Small) string {
 	if f := s.Flaky; f != nil {
 		fmt.Fprintf(&b, "# flaky: %d of %d runs show it (95 %% confidence: %.0f to %.0f %%); a candidate was given up after %d runs, "+
 			"wrongly with probability %.2g\n", f.Shows, f.Runs, 100*f.Low, 100*f.High, f.Times, f.Missed)
+	}
+	if len(s.Lost) > 0 {
+		fmt.Fprintf(&b, "# not needed: %s\n", strings.Join(s.Lost, ", "))
 	}
 	if len(s.Held) > 0 {
 		fmt.Fprintf(&b, "# kept: %s\n", strings.Join(s.Held, "; "))

@@ -11,12 +11,19 @@ import (
 func writeTest(b *draft, c casefile.Case) {
 	if r := c.Regression; r != nil {
 		b.WriteString("\n## Regression test\n\n")
-		if !r.Proven {
+		switch {
+		case !r.Proven:
 			fmt.Fprintf(b, "None. %s\n", r.Why)
-		} else {
-			fmt.Fprintf(b, "It fails on %s (it %s) and passes on %s, %d times each. It belongs in %s.\n\n", r.Bad,
-				r.Fails, r.Good, r.Runs, r.Place)
+		case r.Expected:
+			fmt.Fprintf(b, "It fails on %s (it %s), %d times, and is marked as expected to. It belongs in %s.\n\n", r.Bad,
+				r.Fails, r.Runs, r.Place)
 			b.fence("python", r.Test.Text)
+		default:
+			writeProven(b, r.Proof)
+		}
+		for _, m := range r.Others {
+			b.WriteString("\nFor another failure that the report tells of: ")
+			writeProven(b, m)
 		}
 	}
 	if len(c.Marks) > 0 {
@@ -26,4 +33,10 @@ func writeTest(b *draft, c casefile.Case) {
 			fmt.Fprintf(b, "- %s\n", m)
 		}
 	}
+}
+
+func writeProven(b *draft, r casefile.Proof) {
+	fmt.Fprintf(b, "It fails on %s (it %s) and passes on %s, %d times each. It belongs in %s.\n\n", r.Bad, r.Fails, r.Good,
+		r.Runs, r.Place)
+	b.fence("python", r.Test.Text)
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"html"
 	"slices"
 	"strings"
 
@@ -81,24 +80,4 @@ func writeWhen(b *draft, c casefile.Case) {
 		b.WriteString("\n## Bisection\n\n")
 		b.fence("", When(*c.When))
 	}
-}
-
-// strip draws what each version answered.
-func strip(w casefile.When) string {
-	const wide, high = 14, 22
-	var b strings.Builder
-	fmt.Fprintf(&b, `<figure><svg viewBox="0 0 %d %d" role="img" aria-label="what each version does">`,
-		wide*len(w.Versions), high)
-	colours := [...]string{"#8b949e", "#2da44e", "#cf222e"}
-	for i := range w.Versions {
-		fill, words := "none", "not tested"
-		if k, ok := w.Found.Known[i]; ok {
-			fill, words = colours[k.Answer], k.Answer.String()
-		}
-		fmt.Fprintf(&b, `<rect x="%d" y="1" width="%d" height="%d" rx="2" fill="%s" stroke="#8b949e"><title>%s: `+
-			`%s</title></rect>`, i*wide+1, wide-3, high-2, fill, html.EscapeString(w.Versions[i]), words)
-	}
-	fmt.Fprintf(&b, `</svg><figcaption>%s to %s: red is affected, green is not, grey could not be tested, empty `+
-		`was not tested</figcaption></figure>`, html.EscapeString(w.Versions[0]), html.EscapeString(w.Versions[len(w.Versions)-1]))
-	return b.String()
 }

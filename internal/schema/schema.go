@@ -14,11 +14,13 @@ import (
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/desk"
 	"github.com/scrub-dev/scrub/internal/desk/applied"
+	"github.com/scrub-dev/scrub/internal/desk/browsed"
 	"github.com/scrub-dev/scrub/internal/desk/duplicated"
 	"github.com/scrub-dev/scrub/internal/desk/explained"
 	"github.com/scrub-dev/scrub/internal/desk/fixed"
 	"github.com/scrub-dev/scrub/internal/desk/surveyed"
 	"github.com/scrub-dev/scrub/internal/desk/swept"
+	"github.com/scrub-dev/scrub/internal/desk/tested"
 	"github.com/scrub-dev/scrub/internal/guide"
 	"github.com/scrub-dev/scrub/internal/replay"
 	"github.com/scrub-dev/scrub/internal/report"
@@ -43,12 +45,14 @@ var answers = map[string]reflect.Type{
 	"guide-replay/1": reflect.TypeFor[replay.Sum](),
 	"guide-hint/1":   reflect.TypeFor[guide.Hint](),
 	"duplicates/1":   reflect.TypeFor[duplicated.Found](),
+	"listing/1":      reflect.TypeFor[browsed.Listing](),
 	"logs/1":         reflect.TypeFor[explained.Logs](),
 	"minimize/1":     reflect.TypeFor[desk.Minimized](),
 	"profile/1":      reflect.TypeFor[desk.Profile](),
 	"prune/1":        reflect.TypeFor[desk.Pruned](),
-	"regress/1":      reflect.TypeFor[desk.Regression](),
+	"regress/1":      reflect.TypeFor[tested.Regression](),
 	"run/1":          reflect.TypeFor[desk.Run](),
+	"serve/1":        reflect.TypeFor[browsed.Served](),
 	"stats/1":        reflect.TypeFor[swept.Stats](),
 	"sweep/1":        reflect.TypeFor[swept.Progress](),
 	"survey/1":       reflect.TypeFor[surveyed.Survey](),

@@ -45,6 +45,20 @@ func (s *Store) Amend(ctx context.Context, id, ref string, f func(kept []Event) 
 	})
 }
 
+// Action returns the events of one action, by its whole ID.
+func (s *Store) Action(ctx context.Context, id string) ([]Event, error) {
+	rows, err := s.db.QueryContext(ctx,
+		`SELECT action, kind, who, why, at, body FROM action_events WHERE action = $1 ORDER BY n`, id)
+	if err != nil {
+		return nil, err
+	}
+	all, err := events(rows)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	return all[0], nil
+}
+
 // Actions returns the events of all actions on an issue, or on any if that is
 // empty, the first proposed first.
 func (s *Store) Actions(ctx context.Context, ref string) ([][]Event, error) {

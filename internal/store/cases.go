@@ -18,6 +18,7 @@ type Case struct {
 	Updated time.Time `json:"updated"`
 	Body    []byte    `json:"-"` // JSON; empty in a listing
 	Version string    `json:"-"` // the newest it was asked on; not in a listing
+	Listed  []byte    `json:"-"` // JSON, what lists show of it; see Brief
 }
 
 // shortID is how long the names of cases were in an earlier scrub.
@@ -60,8 +61,17 @@ type Said struct {
 }
 
 // Said is all that was said of a case, the first first.
-func (s *Store) Said(ctx context.Context, id string) (all []Said, err error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT at, verdict, version FROM verdicts WHERE kase = $1 ORDER BY n`, id)
+func (s *Store) Said(ctx context.Context, id string) ([]Said, error) {
+	return s.said(ctx, `SELECT at, verdict, version FROM verdicts WHERE kase = $1 ORDER BY n`, id)
+}
+
+// Saids are the verdicts that were given since a time, of all cases.
+func (s *Store) Saids(ctx context.Context, since time.Time) ([]Said, error) {
+	return s.said(ctx, `SELECT at, verdict, version FROM verdicts WHERE at >= $1 ORDER BY at`, stamp(since))
+}
+
+func (s *Store) said(ctx context.Context, query string, args ...any) (all []Said, err error) {
+	rows, err := s.db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -81,9 +91,10 @@ func (s *Store) Said(ctx context.Context, id string) (all []Said, err error) {
 }
 
 func putCase(ctx context.Context, to execer, c Case) error {
-	_, err := to.ExecContext(ctx, `INSERT INTO cases (id, ref, title, verdict, body, updated) VALUES ($1, $2, $3, $4, $5, $6)
-		ON CONFLICT (id) DO UPDATE SET ref = excluded.ref, title = excluded.title, verdict = excluded.verdict, body = excluded.body, updated = excluded.updated`,
-		c.ID, clean(c.Ref), clean(c.Title), c.Verdict, pack(c.Body), stamp(c.Updated))
+	_, err := to.ExecContext(ctx, `INSERT INTO cases (id, ref, title, verdict, body, updated, brief) VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (id) DO UPDATE SET ref = excluded.ref, title = excluded.title, verdict = excluded.verdict,
+		body = excluded.body, updated = excluded.updated, brief = excluded.brief`,
+		c.ID, clean(c.Ref), clean(c.Title), c.Verdict, pack(c.Body), stamp(c.Updated), clean(string(c.Listed)))
 	return err
 }
 

@@ -47,7 +47,7 @@ with scrub approve ID or by the profile's rules, and scrub apply is run.`,
 		Args: console.AtMost(1, "one OWNER/REPO#N"),
 		RunE: func(c *cobra.Command, args []string) error {
 			r.On = strings.Join(args, "")
-			return a.With(func(d *desk.Desk) error {
+			return a.Asks(func(d console.Answerer) error {
 				all, err := d.Actions(c.Context(), r)
 				if err != nil {
 					return err
@@ -73,8 +73,8 @@ Nothing is sent; scrub apply does that.`,
 		Args:    atLeastOne,
 		RunE: func(c *cobra.Command, ids []string) error {
 			r.IDs = ids
-			return a.With(func(d *desk.Desk) error {
-				r.By = d.User
+			return a.Asks(func(d console.Answerer) error {
+				r.By = a.Who()
 				all, err := d.Consent(c.Context(), r)
 				if err != nil {
 					return err

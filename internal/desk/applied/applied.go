@@ -52,7 +52,7 @@ func (d Desk) Apply(ctx context.Context, r ApplyRequest) ([]desk.Action, error) 
 	if err != nil {
 		return nil, err
 	}
-	entries, err := l.Entries(ctx)
+	entries, err := l.On(ctx, on)
 	if err != nil {
 		return nil, err
 	}

@@ -121,11 +121,13 @@ func (d Dir) onOwn(ref bug.Ref, id string, f func(w *written, n int)) error {
 	})
 }
 
-// AddLabel implements forge.Writer.
-func (d Dir) AddLabel(_ context.Context, ref bug.Ref, label, _ string) error {
+// AddLabels implements forge.Writer.
+func (d Dir) AddLabels(_ context.Context, ref bug.Ref, labels ...forge.Label) error {
 	return d.change(ref, func(w *written) error {
-		if !slices.Contains(w.Labels, label) {
-			w.Labels = append(w.Labels, label)
+		for _, l := range labels {
+			if !slices.Contains(w.Labels, l.Name) {
+				w.Labels = append(w.Labels, l.Name)
+			}
 		}
 		w.Subscription = forge.Subscribed
 		return nil

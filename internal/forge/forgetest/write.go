@@ -71,13 +71,14 @@ func comments(t *testing.T, f forge.Forge, live func() forge.Live) {
 func labels(t *testing.T, f forge.Forge, live func() forge.Live) {
 	ctx, ref := t.Context(), Issue.Ref
 	for range 2 { // adding again changes nothing
-		must(t, "add label", f.AddLabel(ctx, ref, "module: new label", "why"))
+		must(t, "add labels", f.AddLabels(ctx, ref, forge.Label{Name: "module: new label", Why: "why"},
+			forge.Label{Name: "crash", Why: "it crashes"}))
 	}
-	if l := live().Labels; !slices.Equal(l, append(slices.Clone(Issue.Labels), "module: new label")) {
-		t.Errorf("labels after one was added: %q", l)
+	if l := live().Labels; !slices.Equal(l, append(slices.Clone(Issue.Labels), "module: new label", "crash")) {
+		t.Errorf("labels after two were added: %q", l)
 	}
 	must(t, "remove label", f.RemoveLabel(ctx, ref, "module: shell"))
-	if l := live().Labels; !slices.Equal(l, []string{"bug", "module: new label"}) {
+	if l := live().Labels; !slices.Equal(l, []string{"bug", "module: new label", "crash"}) {
 		t.Errorf("labels after one was removed: %q", l)
 	}
 }

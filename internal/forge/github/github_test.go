@@ -155,13 +155,13 @@ func TestLinksOfAnIssue(t *testing.T) {
 func TestSuggestions(t *testing.T) {
 	s := newServer(t)
 	c := client(t, s, github.Options{Suggest: true})
-	if err := c.AddLabel(t.Context(), forgetest.Issue.Ref, "x", "why"); !errors.Is(err, forge.ErrNoSuggestions) {
+	if err := c.AddLabels(t.Context(), forgetest.Issue.Ref, forge.Label{Name: "x", Why: "why"}); !errors.Is(err, forge.ErrNoSuggestions) {
 		t.Errorf("a repository that takes none: %v", err)
 	}
 	r := forgetest.Issue
 	r.Ref.Number = 31
 	s.Put(githubtest.Issue{Report: r, Suggests: true})
-	if err := c.AddLabel(t.Context(), r.Ref, "module: new", strings.Repeat("because ", 60)); err != nil {
+	if err := c.AddLabels(t.Context(), r.Ref, forge.Label{Name: "module: new", Why: strings.Repeat("because ", 60)}); err != nil {
 		t.Fatal(err)
 	}
 	live, err := c.Live(t.Context(), r.Ref)
@@ -241,7 +241,7 @@ func TestWaitsAndAsksAgainOnlyWhereItIsSafe(t *testing.T) {
 		return err
 	}
 	write := func(c *github.Client) error {
-		return c.AddLabel(context.Background(), forgetest.Issue.Ref, "x", "why")
+		return c.AddLabels(context.Background(), forgetest.Issue.Ref, forge.Label{Name: "x", Why: "why"})
 	}
 	after := http.Header{"Retry-After": {"7"}}
 	spent := http.Header{"X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset": {"1767323105"},

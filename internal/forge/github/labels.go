@@ -20,26 +20,34 @@ type suggestion struct {
 // longest is how long a rationale may be.
 const longest = 280
 
-// AddLabel implements forge.Writer. The library sends a bare list, which
+// AddLabels implements forge.Writer. The library sends a bare list, which
 // GitHub's own description does not know any more.
-func (c *Client) AddLabel(ctx context.Context, ref bug.Ref, label, why string) error {
+func (c *Client) AddLabels(ctx context.Context, ref bug.Ref, labels ...forge.Label) error {
+	var names []string
+	var suggested []suggestion
+	for _, l := range labels {
+		names = append(names, l.Name)
+		if l.Why != "" {
+			suggested = append(suggested, suggestion{l.Name, bug.Short(l.Why, longest), true})
+		}
+	}
 	var body any = struct {
 		Labels []string `json:"labels"`
-	}{[]string{label}}
-	if c.suggests && why != "" {
+	}{names}
+	if c.suggests && len(suggested) == len(labels) {
 		if _, err := c.suggested(ctx, ref); err != nil {
 			return err
 		}
 		body = struct {
 			Labels []suggestion `json:"labels"`
-		}{[]suggestion{{label, bug.Short(why, longest), true}}}
+		}{suggested}
 	}
 	req, err := c.api.NewRequest(ctx, http.MethodPost, fmt.Sprintf("repos/%s/issues/%d/labels", ref.Repo, ref.Number),
 		body)
 	if err == nil {
 		_, err = c.api.Do(req, nil)
 	}
-	return failed("add a label", err)
+	return failed("add labels", err)
 }
 
 // suggested are the labels that wait.

@@ -4,6 +4,7 @@
 package githubtest
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -160,6 +161,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	s.mu.Unlock()
 	var f Fault
 	if fault != nil {
+		req.Body = io.NopCloser(bytes.NewReader(body))
 		f = fault(n, req)
 	}
 	if f.Before {

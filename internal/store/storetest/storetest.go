@@ -37,6 +37,7 @@ func Run(t *testing.T, fresh func(t *testing.T) Open) {
 		"budgets are shared":         budgets,
 		"holding a lock":             holds,
 		"who has what":               homes,
+		"what the page asks":         browsing,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, fresh(t)) })
 	}

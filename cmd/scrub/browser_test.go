@@ -1,0 +1,377 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/runtimes/runtimestest"
+)
+
+// chromium is the browser of the tests, if there is one.
+func chromium(t *testing.T) string {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("there is no Chromium here")
+	return ""
+}
+
+// dangerous is a report whose program wants to delete something.
+const dangerous = `---
+repo: octo/snail
+number: 9
+title: "<img src=x onerror=alert(1)> Cleaning up fails"
+author: eve
+created: 2026-01-02
+---
+` + "```python\nimport shutil\nshutil.rmtree('/home/ann/nothing-here')\n```\n\n```\nTraceback (most recent call last):\n" +
+	"FileNotFoundError: [Errno 2] No such file or directory: '/home/ann/nothing-here'\n```\n"
+
+// A page is scrub serve, and a browser that looks at it.
+type servedPage struct {
+	context.Context
+	t     *testing.T
+	base  string
+	shots string
+	axe   string
+}
+
+// serve starts scrub serve and has a browser come in.
+func serve(t *testing.T, env []string, args ...string) *servedPage {
+	t.Helper()
+	cmd := exec.Command(scrub(t), append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	cmd.Env = env
+	out, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	link, log := "", make([]byte, 0, 4096)
+	for link == "" { // the test's own limit ends it
+		n, err := out.Read(log[len(log):cap(log)])
+		if err != nil {
+			t.Fatalf("%v: %s", err, log)
+		}
+		log = log[:len(log)+n]
+		if m := regexp.MustCompile(`(?:open|log in at) (http://\S+)\n`).FindSubmatch(log); m != nil {
+			link = string(m[1])
+		}
+	}
+	go func() { _, _ = io.Copy(io.Discard, out) }() // until it ends
+	t.Cleanup(func() {
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Error(err)
+		}
+		if err := cmd.Wait(); err != nil {
+			t.Logf("scrub serve: %v", err)
+		}
+	})
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(chromium(t)),
+		chromedp.NoSandbox,
+		chromedp.DisableGPU, chromedp.WindowSize(1400, 1000), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true))
+	allocator, stop := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(stop)
+	ctx, cancel := chromedp.NewContext(allocator)
+	t.Cleanup(cancel)
+	p := &servedPage{Context: ctx, t: t, shots: os.Getenv("SCRUB_TEST_SHOTS")}
+	base, _, oneTime := strings.Cut(link, "/enter")
+	if p.base = base; !oneTime {
+		link += "/login/begin"
+	}
+	if p.shots == "" {
+		p.shots = t.TempDir()
+	}
+	if at := os.Getenv("SCRUB_TEST_AXE"); at != "" {
+		text, err := os.ReadFile(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.axe = string(text)
+	}
+	if err := chromedp.Do(p); err != nil { // the browser lives as long as this context
+		t.Fatal(err)
+	}
+	p.do("come in", chromedp.Navigate(strings.TrimSpace(link)), chromedp.WaitVisible(`nav[aria-label="Main"]`))
+	return p
+}
+
+// ready is that keys decide something: not at once, since they may have been meant for the page before.
+var ready = chromedp.WaitReady("body[data-ready]")
+
+// patience only bounds what never happens: a loaded machine takes a tenth of it.
+const patience = 3 * time.Minute
+
+// do does something in the browser.
+func (p *servedPage) do(what string, actions ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		at, _ := chromedp.Run(p, chromedp.Location()) // for the message alone
+		text, _ := chromedp.Run(p, chromedp.Text("main"))
+		p.t.Fatalf("%s: %v\nat %s:\n%s", what, err, at, text)
+	}
+}
+
+// read is what an action gives.
+func read[T any](p *servedPage, what string, a chromedp.Action[T]) T {
+	p.t.Helper()
+	v, err := chromedp.Run(p, a)
+	if err != nil {
+		p.t.Fatalf("%s: %v", what, err)
+	}
+	return v
+}
+
+func (p *servedPage) text(selector string) string {
+	p.t.Helper()
+	return read(p, selector, chromedp.Text(selector))
+}
+
+// look checks that a page can be used by everybody, and takes pictures of it: wide and narrow, light and dark.
+func (p *servedPage) look(name string) {
+	p.t.Helper()
+	for _, kind := range []struct {
+		wide, high int64
+		scheme     string
+	}{{1400, 1000, "light"}, {1400, 1000, "dark"}, {390, 844, "light"}, {390, 844, "dark"}} {
+		p.emulate(kind.wide, kind.high, kind.scheme)
+		picture := read(p, "look at "+name, chromedp.FullScreenshot(90))
+		file := fmt.Sprintf("%s-%d-%s.jpg", name, kind.wide, kind.scheme)
+		if err := os.WriteFile(filepath.Join(p.shots, file), picture, 0o644); err != nil {
+			p.t.Fatal(err)
+		}
+		if read(p, "measure "+name, chromedp.Evaluate[bool](
+			`document.documentElement.scrollWidth > document.documentElement.clientWidth + 1`)) {
+			p.t.Errorf("%s is wider than a window of %d", name, kind.wide)
+		}
+		p.violations(name + " " + kind.scheme)
+	}
+	p.emulate(1400, 1000, "light")
+}
+
+// emulate has the browser be of a size and a scheme of colours.
+func (p *servedPage) emulate(wide, high int64, scheme string) {
+	p.t.Helper()
+	p.do("resize", chromedp.EmulateViewport(wide, high))
+	_, err := chromedp.Call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// violations are what keeps people from using a page, by axe.
+func (p *servedPage) violations(name string) {
+	p.t.Helper()
+	if p.axe == "" {
+		return
+	}
+	read(p, "axe", chromedp.Evaluate[bool](p.axe+";true"))
+	found := read(p, "ask axe", chromedp.Evaluate[string](`axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", `+
+		`"wcag22aa", "best-practice"]}).then(r => JSON.stringify(r.violations.map(v => [v.id, v.nodes.map(n => `+
+		`n.html.slice(0, 200))])))`, chromedp.EvalAwaitPromise))
+	var all [][]json.RawMessage
+	if err := json.Unmarshal([]byte(found), &all); err != nil {
+		p.t.Fatal(err)
+	}
+	for _, v := range all {
+		p.t.Errorf("%s: axe: %s", name, v)
+	}
+}
+
+// Somebody opens the page, finds a report, lets a program run, watches a search, edits a comment, takes a decision back,
+// agrees to several, and has it all written on GitHub.
+func TestBrowser(t *testing.T) {
+	chromium(t)
+	forge := newGitHub()
+	defer forge.Close()
+	shelf := runtimestest.NewShelf("1.0", "1.1", "1.2", "1.3", "2.0")
+	t.Cleanup(shelf.CloseClientConnections)
+	dir := t.TempDir()
+	state := filepath.Join(dir, "scrub.db")
+	env := append(os.Environ(), "HOME="+dir, "USER=ann", "GH_TOKEN="+canary, "GITHUB_API_URL="+forge.URL,
+		"PIP_INDEX_URL="+shelf.Index())
+	report := filepath.Join(dir, "9.md")
+	if err := os.WriteFile(report, []byte(dangerous), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	envs := filepath.Join(dir, "environments")
+	for _, args := range [][]string{{"octo/snail#7", "--approve-clean"}, {"octo/snail#8", "--approve-clean", "--on",
+		"1.0", "--environments", envs}, {report}} {
+		cmd := exec.Command(scrub(t), append([]string{"issue", "-q", "--state", state}, args...)...)
+		cmd.Env = env
+		if text, err := cmd.CombinedOutput(); err != nil && cmd.ProcessState.ExitCode() != 3 {
+			t.Fatalf("%v: %s", err, text)
+		}
+	}
+	p := serve(t, env, "--state", state, "--approve-clean", "--environments", envs)
+
+	// Open, and go through the inbox with keys.
+	if text := p.text("h1"); text != "Inbox: 3 cases" {
+		t.Errorf("the inbox: %s", text)
+	}
+	first := p.text(`li[data-at]`)
+	p.do("next", chromedp.KeyEvent("j"), chromedp.WaitVisible(`a[data-key="k"]`))
+	second := p.text(`li[data-at]`)
+	if first == second {
+		t.Errorf("j stays at %s", first)
+	}
+	p.look("inbox")
+
+	// Find as you type: only the list changes.
+	p.do("find", chromedp.Navigate(p.base+"/cases"), chromedp.SendKeys("#find", "cleaning"),
+		chromedp.WaitNotPresent(`//table//a[contains(., "divides")]`))
+	if text := p.text("#list"); !strings.Contains(text, "Cleaning up fails") || strings.Contains(text, "too slow") {
+		t.Errorf("found: %s", text)
+	}
+	p.do("narrow down", chromedp.Navigate(p.base+"/cases?verdict=reproduces"),
+		chromedp.WaitVisible(`//table//a[contains(., "divides")]`))
+	p.look("cases")
+
+	// A program with findings: its danger is shown, and a key lets it run. What strangers write stays text.
+	p.do("open the dangerous one", chromedp.Navigate(p.base+"/cases"),
+		chromedp.Click(`//table//a[contains(., "Cleaning up")]`), chromedp.WaitVisible(".line.danger"))
+	p.look("case")
+	images := read(p, "pictures", chromedp.Evaluate[int](`document.querySelectorAll("img").length`))
+	if images != 0 {
+		t.Error("a stranger's picture is in the page")
+	}
+	p.do("let it run, and watch", ready, chromedp.KeyEvent("y"), chromedp.WaitVisible("#jobs"),
+		chromedp.WaitVisible(`//p[contains(@class, "step")][contains(., "reproduces")]`))
+	p.look("live")
+
+	// A search through releases, watched while it goes on.
+	p.do("which release?", chromedp.Navigate(p.base+"/cases"), chromedp.Click(`//table//a[contains(., "too slow")]`),
+		chromedp.Click(`button[value="when"]`),
+		chromedp.WaitVisible("#jobs"),
+		chromedp.WaitVisible(`//article[contains(., "Search its releases")]//p[contains(@class, "step")][contains(., "fixed")]`))
+	p.do("its strip", chromedp.Click(`//article[contains(., "Search its releases")]//a`), chromedp.WaitVisible(".strip"))
+	if text := p.text(".strip"); !strings.Contains(text, "1.3") || !strings.Contains(text, "2.0") {
+		t.Errorf("the strip: %s", text)
+	}
+	p.look("versions")
+
+	// Edit a comment, agree, and take that back.
+	p.do("edit", chromedp.Navigate(p.base+"/inbox?q=divides"), chromedp.WaitVisible(`[data-key="e"]`),
+		chromedp.KeyEvent("e"), chromedp.WaitVisible("textarea"),
+		chromedp.SetValue("textarea", "It still fails here."),
+		chromedp.Click(`//button[contains(., "Propose these words")]`),
+		chromedp.WaitVisible(`//pre[contains(., "It still fails here.")]`))
+	p.do("agree", ready, chromedp.KeyEvent("y"), chromedp.WaitVisible(`button[data-key="u"]`))
+	p.do("take it back", chromedp.KeyEvent("u"), chromedp.WaitVisible(`//div[@role="status"][contains(., "Taken back")]`),
+		chromedp.WaitVisible(`//pre[contains(., "It still fails here.")]`))
+
+	// Agree to all that is left, see the very requests, and have them sent.
+	p.do("batch", chromedp.Navigate(p.base+"/batch"), chromedp.WaitVisible(`//h1[contains(., "Agree to")]`))
+	p.look("batch")
+	p.do("agree to all", ready, chromedp.KeyEvent("y"),
+		chromedp.WaitVisible(`//div[@role="status"][contains(., "yes:")]`))
+	p.do("what would be sent", chromedp.Navigate(p.base+"/apply"),
+		chromedp.WaitVisible(`//pre[contains(., "POST /repos/octo/snail/issues/7/comments")]`))
+	p.look("apply")
+	p.do("send it", ready, chromedp.KeyEvent("y"), chromedp.WaitVisible("#jobs"),
+		chromedp.WaitVisible(`//p[contains(@class, "step")][contains(., " done")]`))
+	comments := forge.Issue(bug.Ref{Repo: "octo/snail", Number: 7}).Comments
+	if len(comments) != 1 || !strings.HasPrefix(comments[0].Body, "It still fails here.") {
+		t.Errorf("on the issue: %v", comments)
+	}
+	for _, path := range []string{"charts", "fleet", "audit"} {
+		p.do(path, chromedp.Navigate(p.base+"/"+path), chromedp.WaitVisible("h1"))
+		p.look(path)
+	}
+	p.do("search with a key", chromedp.Navigate(p.base+"/cases"), chromedp.KeyEvent("/"),
+		chromedp.KeyEvent("snail"))
+	value := read(p, "what was typed", chromedp.Value("#find"))
+	if strings.TrimPrefix(value, "/") != "snail" { // the driver sends the character besides the key
+		t.Errorf("typed %q", value)
+	}
+	p.do("leave", chromedp.Click(`//button[contains(., "Log out")]`), chromedp.WaitVisible(`//h1[contains(., "Log in")]`))
+}
+
+// forgeLogin is a GitHub that people log in with: whoever comes is rob.
+func forgeLogin() *httptest.Server {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/login/oauth/authorize", func(w http.ResponseWriter, r *http.Request) {
+		q := r.URL.Query()
+		http.Redirect(w, r, q.Get("redirect_uri")+"?code=c&state="+q.Get("state"), http.StatusFound)
+	})
+	mux.HandleFunc("/login/oauth/access_token", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"access_token": "t", "token_type": "bearer"}`)
+	})
+	mux.HandleFunc("/api/v3/user", func(w http.ResponseWriter, _ *http.Request) {
+		_,
+			_ = io.WriteString(w, `{"login": "rob"}`)
+	})
+	return httptest.NewServer(mux)
+}
+
+// Somebody logs in on GitHub as a reader, sees what there is in their repository, is offered nothing to decide, and is
+// refused when they ask all the same.
+func TestBrowserOfAReader(t *testing.T) {
+	chromium(t)
+	elsewhere := forgeLogin()
+	defer elsewhere.Close()
+	forge := newGitHub()
+	defer forge.Close()
+	dir := t.TempDir()
+	state := filepath.Join(dir, "scrub.db")
+	env := append(os.Environ(), "HOME="+dir, "USER=ann", "GH_TOKEN="+canary, "GITHUB_API_URL="+forge.URL)
+	cmd := exec.Command(scrub(t), "issue", "-q", "--state", state, "octo/snail#7", "--approve-clean")
+	cmd.Env = env
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	accounts := filepath.Join(dir, "accounts.toml")
+	for name, text := range map[string]string{accounts: "[github]\nissuer = \"" + elsewhere.URL +
+		"\"\nclient_id = \"scrub\"\n" +
+		"client_secret_file = \"secret\"\n[[role]]\nwho = \"rob\"\nrepo = \"octo/*\"\nrole = \"reader\"\n",
+		filepath.Join(dir, "secret"): "s"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := serve(t, env, "--state", state, "--accounts", accounts)
+	if text := p.text(".who"); !strings.HasPrefix(text, "rob") {
+		t.Errorf("who came in: %s", text)
+	}
+	p.do("read a case", chromedp.Navigate(p.base+"/cases"), chromedp.Click(`//table//a[contains(., "divides")]`),
+		chromedp.WaitVisible(".verdict"))
+	offered := read(p, "buttons", chromedp.Evaluate[string](`[...document.querySelectorAll("main button")].map(b => b.textContent).join()`))
+	if offered != "" {
+		t.Errorf("a reader is offered %s", offered)
+	}
+	p.look("reader")
+	code := read(p, "decide all the same",
+		chromedp.Evaluate[int](`fetch("/run", {method: "POST", headers: {"Content-Type": `+
+			`"application/x-www-form-urlencoded"}, body: new URLSearchParams({token: document.querySelector("[name=token]").value, `+
+			`case: document.body.dataset.case, do: "again"})}).then(r => r.status)`, chromedp.EvalAwaitPromise))
+	if code != http.StatusForbidden {
+		t.Errorf("a reader has a program run: %d", code)
+	}
+}

@@ -1,0 +1,96 @@
+package browsed
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/scrub-dev/scrub/internal/bug"
+)
+
+// Past is how verdicts came over time.
+type Past struct {
+	Weeks []Count
+	Times []Count // how long issues had waited for their first verdict, of those that got one in these weeks
+	Wrong string  // how often people objected, in a sentence
+}
+
+// Past counts the verdicts of the last weeks, and what people said of what was done.
+func (x *Index) Past(ctx context.Context) (Past, error) {
+	x.mu.RLock()
+	known, version := x.past, x.version
+	x.mu.RUnlock()
+	if known != nil {
+		return *known, nil
+	}
+	got, err, _ := x.asking.Do(fmt.Sprintf("past %d", version),
+		func() (any, error) { return x.count(context.WithoutCancel(ctx)) })
+	p := got.(Past)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if err == nil && x.version == version {
+		x.past = &p
+	}
+	return p, err
+}
+
+func (x *Index) count(ctx context.Context) (Past, error) {
+	const weeks = 12
+	kept, err := x.Desk.Kept(ctx)
+	if err != nil {
+		return Past{}, err
+	}
+	from := x.Desk.Now().Add(-weeks * 7 * day)
+	said, err := kept.Saids(ctx, from)
+	if err != nil {
+		return Past{}, err
+	}
+	var p Past
+	for i := range weeks {
+		begins := from.Add(time.Duration(i) * 7 * day)
+		one := Count{Value: "week of " + begins.UTC().Format(time.DateOnly)}
+		for _, s := range said {
+			if !s.At.Before(begins) && s.At.Before(begins.Add(7*day)) {
+				one.N++
+			}
+		}
+		p.Weeks = append(p.Weeks, one)
+	}
+	first, err := kept.FirstSaid(ctx, from)
+	if err != nil {
+		return p, err
+	}
+	p.Times = x.waited(first)
+	done, err := kept.CountActions(ctx, "done")
+	if err != nil {
+		return p, err
+	}
+	wrong, err := kept.CountActions(ctx, "objected")
+	p.Wrong = fmt.Sprintf("%s done in public; people objected to %d.", bug.Count(done, "action"), wrong)
+	return p, err
+}
+
+// waited counts how long issues were open before something was said of them.
+func (x *Index) waited(first map[string]time.Time) []Count {
+	all := []Count{{Value: "up to an hour"}, {Value: "up to a day"}, {Value: "up to a week"}, {Value: "up to a month"},
+		{Value: "up to a year"},
+		{Value: "more than a year"}}
+	most := []time.Duration{time.Hour, day, 7 * day, 30 * day, 365 * day}
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	for id, at := range first {
+		if r := x.by[id]; r != nil && !r.Opened.IsZero() {
+			i, _ := slices.BinarySearch(most, at.Sub(r.Opened))
+			all[i].N++
+		}
+	}
+	return all
+}
+
+// A Served is where the page is.
+type Served struct {
+	Schema  string `json:"schema"`
+	Address string `json:"address"`
+	Link    string `json:"link,omitempty"` // lets somebody in once; none where people log in
+}

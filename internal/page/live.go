@@ -1,0 +1,135 @@
+package page
+
+import (
+	"fmt"
+	"time"
+
+	g "maragu.dev/gomponents"
+	h "maragu.dev/gomponents/html"
+
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/store"
+)
+
+// A Job is work that goes on, or is over.
+type Job struct {
+	ID      string    `json:"id"`
+	What    string    `json:"what"`
+	Case    string    `json:"case,omitempty"`
+	By      string    `json:"by"`
+	Started time.Time `json:"started"`
+	Words   string    `json:"words"` // how far it has come
+	Show    string    `json:"show,omitempty"`
+	N       int       `json:"n,omitempty"`
+	Of      int       `json:"of,omitempty"`
+	Over    bool      `json:"over,omitempty"`
+	Repo    string    `json:"-"`
+	May     bool      `json:"-"` // whoever looks may stop it
+}
+
+// Live is what runs now.
+func (f Frame) Live(jobs []Job, items []store.Item, now time.Time) g.Node {
+	var here, elsewhere []g.Node
+	for _, j := range jobs {
+		here = append(here, f.job(j, now))
+	}
+	for _, i := range items {
+		elsewhere = append(elsewhere, h.Tr(h.Td(text(i.Source)), h.Td(text(clip(i.Title, 80))), h.Td(text(i.Step)),
+			h.Td(text(i.Doing)), h.Td(when(i.Updated))))
+	}
+	return f.Page(h.H1(g.Text("Live")),
+		h.Div(h.ID("jobs"), g.Group(here), g.If(len(here) == 0, h.P(h.Class("soft"), g.Text("Nothing runs here now.")))),
+		g.If(len(elsewhere) > 0, h.Section(h.H2(g.Text("Workers")),
+			scroll("what workers do", h.Table(h.THead(h.Tr(h.Th(g.Text("report")), h.Th(g.Text("title")),
+				h.Th(g.Text("step")), h.Th(g.Text("doing")),
+				h.Th(g.Text("since")))), h.TBody(g.Group(elsewhere)))))))
+}
+
+func (f Frame) job(j Job, now time.Time) g.Node {
+	state := "has ended"
+	if !j.Over {
+		state = "for " + now.Sub(j.Started).Round(time.Second).String()
+		if j.N > 0 && j.Of > j.N {
+			left := time.Duration(float64(now.Sub(j.Started)) / float64(j.N) * float64(j.Of-j.N))
+			state += fmt.Sprintf(", about %v left", left.Round(time.Second))
+		}
+	}
+	return h.Article(h.Class("card"), h.ID("job-"+j.ID), h.H2(text(j.What)),
+		h.P(h.Class("soft"), textf("Asked for by %s, %s. ", j.By, state),
+			g.If(j.Case != "", h.A(h.Href("/case/"+j.Case), g.Text("The case")))),
+		h.P(h.Class("step"), h.Aria("live", "polite"), text(j.Words)),
+		g.If(j.Of > 0, h.Progress(h.Max(fmt.Sprint(j.Of)), h.Value(fmt.Sprint(j.N)),
+			h.Aria("label", "how far it has come"))),
+		h.Pre(h.Class("show wrap"), h.TabIndex("0"), h.Role("region"), h.Aria("label", "what there is to see of it"),
+			text(short(j.Show))),
+		g.If(j.May && !j.Over, f.form("/cancel", hidden("job", j.ID), h.Button(g.Text("Stop it")))))
+}
+
+// Charts is what people look at of a backlog.
+func (f Frame) Charts(c Charts) g.Node {
+	return f.Page(h.H1(g.Text("Charts")), section("Verdicts", bars("cases by verdict", c.Verdicts)),
+		section("Open by component", bars("cases that still show their bug, by component", c.Components)),
+		section("Verdicts by week", bars("verdicts given in each week", c.Weeks)),
+		section("Time to verdict", bars("how long issues were open before their first verdict, of the last twelve weeks",
+			c.Times)),
+		section("How often we were wrong", h.P(text(c.Wrong))))
+}
+
+// Charts are the figures behind the page of that name.
+type Charts struct {
+	Verdicts, Components, Weeks, Times []Bar
+	Wrong                              string
+}
+
+// VerdictBar is the bar of a verdict.
+func VerdictBar(v string, n int) Bar {
+	return Bar{Name: v, N: float64(n), Class: colour(casefile.Verdict(v)), Words: fmt.Sprint(n)}
+}
+
+// A Home is an environment on a machine.
+type Home struct{ Name, Detail string }
+
+// Fleet is who works, with what, and what may be used up.
+func (f Frame) Fleet(workers []store.Worker, sweeps, homes, limits []Home) g.Node {
+	var who, has, spent, goes []g.Node
+	for _, one := range sweeps {
+		goes = append(goes, h.Tr(h.Td(text(one.Name)), h.Td(text(one.Detail))))
+	}
+	for _, w := range workers {
+		who = append(who, h.Tr(h.Td(text(w.Machine)), h.Td(textf("%d", w.Slots)), h.Td(when(w.Started)),
+			h.Td(h.Code(text(clip(w.ID, 20))))))
+	}
+	for _, one := range homes {
+		has = append(has, h.Tr(h.Td(text(one.Name)), h.Td(text(one.Detail))))
+	}
+	for _, one := range limits {
+		spent = append(spent, h.Tr(h.Td(text(one.Name)), h.Td(text(one.Detail))))
+	}
+	return f.Page(h.H1(g.Text("Fleet")),
+		section("Workers", g.If(len(who) == 0, h.P(h.Class("soft"), g.Text("None. Start one with scrub worker."))),
+			g.If(len(who) > 0, scroll("workers",
+				h.Table(h.THead(h.Tr(h.Th(g.Text("machine")), h.Th(g.Text("at once")), h.Th(g.Text("since")),
+					h.Th(g.Text("id")))), h.TBody(g.Group(who)))))),
+		section("Backlogs", g.If(len(goes) == 0, h.P(h.Class("soft"), g.Text("None. Begin one with scrub sweep."))),
+			g.If(len(goes) > 0, scroll("backlogs", h.Table(h.THead(h.Tr(h.Th(g.Text("sweep")), h.Th(g.Text("reports")))),
+				h.TBody(g.Group(goes)))))),
+		section("This machine", scroll("this machine", h.Table(h.THead(h.Tr(h.Th(g.Text("what")), h.Th(g.Text("state")))),
+			h.TBody(g.Group(has))))),
+		section("Budgets and limits", g.If(len(spent) == 0, h.P(h.Class("soft"), g.Text("Nothing was used up yet."))),
+			g.If(len(spent) > 0, scroll("budgets", h.Table(h.THead(h.Tr(h.Th(g.Text("what")),
+				h.Th(g.Text("used")))), h.TBody(g.Group(spent)))))))
+}
+
+// Audit is what people did.
+func (f Frame) Audit(all []store.Audited) g.Node {
+	var rows []g.Node
+	for _, a := range all {
+		rows = append(rows, h.Tr(h.Td(when(a.At)), h.Td(text(a.Who)), h.Td(text(a.Did)), h.Td(text(a.Target)),
+			h.Td(text(bug.Short(a.Detail, 160)))))
+	}
+	return f.Page(h.H1(g.Text("Audit")),
+		h.P(h.Class("soft"), g.Text("What people did on this page, the last first. Nothing is ever removed.")),
+		scroll("audit", h.Table(h.THead(h.Tr(h.Th(g.Text("when")), h.Th(g.Text("who")), h.Th(g.Text("did")),
+			h.Th(g.Text("to")), h.Th(g.Text("detail")))), h.TBody(g.Group(rows)))))
+}

@@ -1,0 +1,101 @@
+// Keys, news and search: everything here also works without it, with links and forms.
+"use strict";
+(() => {
+  const one = (q) => document.querySelector(q);
+  const press = (key) => {
+    const target = one(`[data-key="${key}"]`);
+    if (!target) return false;
+    if (target.tagName === "DETAILS") {
+      target.open = true;
+      target.querySelector("textarea").focus();
+    } else {
+      target.click();
+    }
+    return true;
+  };
+  setTimeout(() => { document.body.dataset.ready = "yes"; }, 500);
+  document.addEventListener("keydown", (e) => {
+    if (e.ctrlKey || e.metaKey || e.altKey) return;
+    // A key that is held, or was meant for the page before, decides nothing.
+    if (e.repeat || ("yn".includes(e.key) && !document.body.dataset.ready)) return;
+    if (/^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName)) {
+      if (e.key === "Escape") e.target.blur();
+      return;
+    }
+    if (e.key === "/" && one("#find")) {
+      e.preventDefault();
+      one("#find").focus();
+    } else if (press(e.key)) {
+      e.preventDefault();
+    }
+  });
+
+  // The page is asked for anew, and only a part of it is replaced: whoever reads stays where they are.
+  let asked = 0;
+  const renew = async (part, from) => {
+    const mine = ++asked;
+    const answer = await fetch(from);
+    if (!answer.ok || mine !== asked) return false;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (mine !== asked || !page.querySelector(part)) return false;
+    one(part).replaceWith(page.querySelector(part));
+    return true;
+  };
+
+  // Search as you type.
+  const find = one("#find");
+  if (find && one("#list")) {
+    let waits;
+    find.addEventListener("input", () => {
+      clearTimeout(waits);
+      waits = setTimeout(async () => {
+        const to = new URL(location.href);
+        to.searchParams.set("q", find.value);
+        to.searchParams.delete("page");
+        if (await renew("#list", to)) history.replaceState(null, "", to);
+      }, 120);
+    });
+  }
+
+  // News: what is watched here has changed, or goes on.
+  if (document.body.dataset.events && window.EventSource) {
+    const said = one("#news");
+    const changed = (e) => {
+      const ids = JSON.parse(e.data);
+      const here = document.body.dataset.case;
+      if (said && here && ids.includes(here)) {
+        said.hidden = false;
+        said.querySelector("span").textContent = "This has changed. ";
+      } else if (said && document.body.dataset.list) {
+        said.hidden = false;
+        said.querySelector("span").textContent = ids.length === 1 ? "A case has changed. " : "Cases have changed. ";
+      }
+    };
+    const went = (e) => {
+      const job = JSON.parse(e.data);
+      const at = document.getElementById("job-" + job.id);
+      if (!at) {
+        if (one("#jobs")) renew("#jobs", location.href);
+        return;
+      }
+      at.querySelector(".step").textContent = job.words;
+      const show = at.querySelector(".show");
+      if (show && job.show) show.textContent = job.show;
+      const bar = at.querySelector("progress");
+      if (bar && job.of) { bar.max = job.of; bar.value = job.n; }
+      if (job.over) renew("#jobs", location.href);
+    };
+    // A tab that nobody looks at holds no connection: browsers have few for one server.
+    let news;
+    const listen = () => {
+      if (news) news.close();
+      news = undefined;
+      if (document.hidden) return;
+      news = new EventSource("/events");
+      news.addEventListener("changed", changed);
+      news.addEventListener("job", went);
+    };
+    document.addEventListener("visibilitychange", listen);
+    listen();
+  }
+})();

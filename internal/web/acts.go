@@ -1,0 +1,357 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/scrub-dev/scrub/internal/action"
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/desk/applied"
+	"github.com/scrub-dev/scrub/internal/desk/browsed"
+	"github.com/scrub-dev/scrub/internal/page"
+	"github.com/scrub-dev/scrub/internal/store"
+	"github.com/scrub-dev/scrub/internal/web/door"
+)
+
+// note puts on record what somebody did.
+func (v visit) note(did, target, repo, detail string) {
+	ctx := context.WithoutCancel(v.r.Context())
+	kept, err := v.Index.Desk.Kept(ctx)
+	if err == nil {
+		now := v.Now()
+		one := store.Audited{At: now, Who: v.who.Name, Did: did, Target: target, Repo: repo, Detail: detail}
+		one.ID = bug.Digest(struct {
+			store.Audited
+			Nano int64
+			N    int64
+		}{one, now.UnixNano(), v.count.Add(1)})
+		err = kept.Audit(ctx, one)
+	}
+	if err != nil {
+		v.Log("audit: " + err.Error())
+	}
+}
+
+// decide is whether a program may run. It is of exactly the program that was shown; if it may, the report is
+// taken up again.
+func (v visit) decide() error {
+	id, digest, said := v.r.PostFormValue("case"), v.r.PostFormValue("program"), v.r.PostFormValue("said")
+	row, err := v.row(id, door.Runner)
+	if err != nil {
+		return err
+	}
+	c, err := v.Index.Desk.Case(v.r.Context(), id)
+	if err != nil {
+		return err
+	}
+	if c.Repro.Digest() != digest {
+		return bad("the program has changed since it was shown; look at it again")
+	}
+	if _, err := v.Index.Desk.Decide(v.r.Context(), desk.DecideRequest{Program: digest, Said: said,
+		By: v.who.Name}); err != nil {
+		return err
+	}
+	v.note("decided about a program", id, row.Repo, said+" "+digest[:12])
+	v.say(fmt.Sprintf("%s: %s.", cmp.Or(row.Ref, row.Title), said))
+	return v.again(c, row, "Take it up again: "+cmp.Or(row.Ref, row.Title), func(*desk.IssueRequest) {})
+}
+
+// failure is whether what was seen is what the report is about.
+func (v visit) failure() error {
+	id, expect := v.r.PostFormValue("case"), v.r.PostFormValue("expect")
+	row, err := v.row(id, door.Runner)
+	if err != nil {
+		return err
+	}
+	c, err := v.Index.Desk.Case(v.r.Context(), id)
+	if err != nil {
+		return err
+	}
+	v.note("said of a failure", id, row.Repo, v.r.PostFormValue("is")+": "+expect)
+	if v.r.PostFormValue("is") != "yes" {
+		v.say("Noted. Say with scrub issue --expect what goes wrong.")
+		return v.to("/case/" + id)
+	}
+	return v.again(c, row, "Look for the failure: "+cmp.Or(row.Ref, row.Title),
+		func(r *desk.IssueRequest) { r.Expect = expect })
+}
+
+// again takes up a report once more, in the background.
+func (v visit) again(c desk.Case, row browsed.Row, what string, change func(*desk.IssueRequest)) error {
+	r := v.Issue
+	change(&r)
+	j := page.Job{What: what, Case: row.ID, By: v.who.Name, Repo: row.Repo}
+	err := v.start(v.background(), j, func(ctx context.Context, d *desk.Desk) (string, error) {
+		r.Source = v.source(ctx, d, c.Report)
+		c, err := d.Issue(ctx, r)
+		if err != nil {
+			return "", err
+		}
+		return string(c.Verdict) + ": " + c.Reason, nil
+	})
+	if err != nil {
+		return bad("%w", err)
+	}
+	return v.to("/live")
+}
+
+// source is a report as it is now, or as it was kept if it cannot be read.
+func (v visit) source(ctx context.Context, d *desk.Desk, kept bug.Report) desk.Source {
+	live := desk.Source{Issue: kept.Ref.String(), Forge: v.Forge}
+	if live.Issue != "" {
+		if _, err := d.Read(ctx, live); err == nil {
+			return live
+		}
+	}
+	return desk.Source{Report: &kept, Name: kept.Title, Offline: true}
+}
+
+// run asks more of a case.
+func (v visit) run() error {
+	id, do := v.r.PostFormValue("case"), v.r.PostFormValue("do")
+	row, err := v.row(id, door.Runner)
+	if err != nil {
+		return err
+	}
+	c, err := v.Index.Desk.Case(v.r.Context(), id)
+	if err != nil {
+		return err
+	}
+	ways := map[string]struct {
+		what   string
+		change func(*desk.IssueRequest)
+	}{
+		"again": {"Run it again", func(r *desk.IssueRequest) { r.Fresh = true }},
+		"when": {"Search its releases", func(r *desk.IssueRequest) {
+			r.Since, r.Versions.On, r.Pythons = true, []string{"reported", "newest"}, nil
+		}},
+		"small": {"Make it small", func(r *desk.IssueRequest) { r.Minimize = true }},
+		"why":   {"Find out what it depends on", func(r *desk.IssueRequest) { r.Why = true }},
+		"test":  {"Write a test", func(r *desk.IssueRequest) { r.Test, r.Expected = true, true }},
+	}
+	way, ok := ways[do]
+	if !ok {
+		return bad("%q: there is no such thing to do", do)
+	}
+	if c.Consent.Decision != casefile.Proceed && len(c.Candidates) > 0 && c.Waits() {
+		return bad("a person must agree to the program first")
+	}
+	v.note("asked for", id, row.Repo, do)
+	return v.again(c, row, way.what+": "+cmp.Or(row.Ref, row.Title), way.change)
+}
+
+func (v visit) cancel() error {
+	j, ok := v.stop(v.r.PostFormValue("job"), v.who)
+	if !ok {
+		return errHidden
+	}
+	v.note("stopped", j.Case, j.Repo, j.What)
+	return v.to("/live")
+}
+
+// sent are the actions that a form names, by their whole IDs, each of which stands for exact bytes.
+func (v visit) sent() ([]desk.Action, error) {
+	l, err := v.Index.Desk.Ledger(v.r.Context(), nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	var all []desk.Action
+	for id := range strings.SplitSeq(v.r.PostFormValue("ids"), ",") {
+		if len(id) != 64 {
+			return nil, bad("an action is named by its whole digest")
+		}
+		e, err := l.Entry(v.r.Context(), id)
+		if err != nil {
+			return nil, errHidden
+		}
+		switch role := v.who.In(e.Action.On.Place()); {
+		case role < door.Reader:
+			return nil, errHidden
+		case role < door.Approver:
+			return nil, errRole
+		}
+		all = append(all, desk.AnswerAction(e))
+	}
+	return all, nil
+}
+
+// consent is a yes or no to actions. What changed in the meantime is left alone and said.
+func (v visit) consent() error {
+	all, err := v.sent()
+	if err != nil {
+		return err
+	}
+	said := v.r.PostFormValue("said")
+	if said != "yes" && said != "no" {
+		return bad("say yes or no")
+	}
+	var done, late []string
+	for _, a := range all {
+		if a.Status == action.Done || a.Status == action.Void || !a.Begun.IsZero() {
+			late = append(late, fmt.Sprintf("%s on %s is %s already", a.Action.Kind, a.Action.On, a.Words()))
+			continue
+		}
+		if slices.ContainsFunc(a.Decisions, func(d action.Vote) bool {
+			return d.By == v.who.Name &&
+				d.Yes == (said == "yes")
+		}) {
+			continue // it is said already, and a form that is sent twice says nothing new
+		}
+		now, err := v.Index.Desk.Consent(v.r.Context(), desk.ConsentRequest{IDs: []string{a.ID}, Yes: said == "yes",
+			By: v.who.Name})
+		if err != nil {
+			late = append(late, err.Error())
+			continue
+		}
+		if said == "yes" && now[0].Status == action.Denied {
+			late = append(late, fmt.Sprintf("%s on %s is %s", a.Action.Kind, a.Action.On, now[0].Words()))
+		}
+		done = append(done, a.ID)
+		v.note("said "+said, a.Action.On.String(), a.Action.On.Place(), string(a.Action.Kind)+" "+a.Action.Short())
+	}
+	words := fmt.Sprintf("%s: %s.", said, bug.Count(len(done), "action"))
+	if len(late) > 0 {
+		words += " Left alone: " + strings.Join(late, "; ") + "."
+	}
+	v.say(words, done...)
+	v.look(v.r.Context())
+	return v.to("/inbox" + v.next())
+}
+
+// next is the query of the list that somebody works through.
+func (v visit) next() string {
+	from, err := url.Parse(v.r.Referer())
+	if err != nil || from.Path != "/inbox" {
+		return ""
+	}
+	q := from.Query()
+	q.Del("at")
+	return "?" + q.Encode()
+}
+
+// withdraw takes back what whoever asks has said, as long as it is not done.
+func (v visit) withdraw() error {
+	all, err := v.sent()
+	if err != nil {
+		return err
+	}
+	l, err := v.Index.Desk.Ledger(v.r.Context(), nil, nil)
+	if err != nil {
+		return err
+	}
+	for _, a := range all {
+		if _, err := l.Withdraw(v.r.Context(), a.ID, v.who.Name); err != nil {
+			return bad("%w", err)
+		}
+		v.note("took back", a.Action.On.String(), a.Action.On.Place(), string(a.Action.Kind)+" "+a.Action.Short())
+	}
+	v.say("Taken back.")
+	v.look(v.r.Context())
+	row, ok := v.Index.Of(all[0].Action.On.String())
+	if !ok {
+		return v.to("/inbox")
+	}
+	return v.to("/inbox?at=" + row.ID)
+}
+
+// edit puts a comment in other words, which wait for consent.
+func (v visit) edit() error {
+	v.r.PostForm.Set("ids", v.r.PostFormValue("id"))
+	all, err := v.sent()
+	if err != nil {
+		return err
+	}
+	l, err := v.Index.Desk.Ledger(v.r.Context(), nil, nil)
+	if err != nil {
+		return err
+	}
+	text := strings.ReplaceAll(v.r.PostFormValue("text"), "\r\n", "\n")
+	e, err := l.Edit(v.r.Context(), all[0].ID, text, v.who.Name)
+	if err != nil {
+		return bad("%w", err)
+	}
+	v.note("edited", e.Action.On.String(), e.Action.On.Place(), all[0].Action.Short()+" is now "+e.Action.Short())
+	v.say("Edited. These words wait for a yes.")
+	v.look(v.r.Context())
+	row, ok := v.Index.Of(e.Action.On.String())
+	if !ok {
+		return v.to("/inbox")
+	}
+	return v.to("/inbox?at=" + row.ID)
+}
+
+// apply writes what was agreed to, in the background.
+func (v visit) apply() error {
+	all, err := v.agreed()
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		return bad("nothing was agreed to that is not done yet")
+	}
+	var now []string
+	for _, a := range all {
+		now = append(now, a.ID)
+	}
+	shown := strings.Split(v.r.PostFormValue("ids"), ",")
+	if slices.Sort(now); !slices.Equal(slices.Sorted(slices.Values(shown)), now) {
+		return bad("something else was agreed to since you looked: look at it once more, at /apply")
+	}
+	byRepo := map[string][]bug.Ref{}
+	for _, ref := range refs(all) {
+		byRepo[ref.Place()] = append(byRepo[ref.Place()], ref)
+	}
+	for repo, on := range byRepo {
+		v.note("had written", fmt.Sprint(on), repo, "")
+		j := page.Job{What: "Write what was agreed to on " + repo, By: v.who.Name, Repo: repo}
+		err := v.start(v.background(), j, func(ctx context.Context, d *desk.Desk) (string,
+			error) {
+			return v.write(ctx, d, on)
+		})
+		if err != nil {
+			return bad("%w", err)
+		}
+	}
+	return v.to("/live")
+}
+
+func (v visit) write(ctx context.Context, d *desk.Desk, on []bug.Ref) (string, error) {
+	done := 0
+	for _, ref := range on {
+		dealt, err := applied.Desk{Desk: d}.Apply(ctx, applied.ApplyRequest{On: ref.String(), Forge: v.Forge})
+		for _, a := range dealt {
+			if a.Status == action.Done {
+				done++
+			}
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	return bug.Count(done, "action") + " done", nil
+}
+
+// view keeps a list under a name, or forgets it.
+func (v visit) view() error {
+	name, query := strings.TrimSpace(v.r.PostFormValue("name")), v.r.PostFormValue("query")
+	if name == "" || len(name) > 60 || len(query) > 2000 {
+		return bad("a view needs a short name")
+	}
+	kept, err := v.Index.Desk.Kept(v.r.Context())
+	if err != nil {
+		return err
+	}
+	if _, named := v.r.PostForm["query"]; named && query == "" {
+		query = "sort="
+	}
+	if err := kept.PutView(v.r.Context(), v.who.Name, store.View{Name: name, Query: query}); err != nil {
+		return err
+	}
+	return v.to("/cases?" + query)
+}
