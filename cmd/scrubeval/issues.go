@@ -16,7 +16,8 @@ import (
 )
 
 // measureIssues takes real reports of a batch through all steps on two interpreters,
-// an older and a newer, each alone, and compares with what readers expected.
+// an older and a newer, each alone, and compares with what readers expected. The word
+// verdicts leaves out what takes longest, turning knobs; numbers choose reports.
 func measureIssues(args []string) error {
 	if len(args) < 4 {
 		return errors.New("want a folder with truth.tsv, a batch in it, and two interpreters")
@@ -29,14 +30,15 @@ func measureIssues(args []string) error {
 	if err != nil {
 		return err
 	}
-	only := args[4:]
+	only := slices.DeleteFunc(slices.Clone(args[4:]), func(a string) bool { return a == "verdicts" })
+	why := len(only) == len(args[4:])
 	lives = slices.DeleteFunc(lives, func(l eval.Live) bool {
 		return l.Batch != args[1] || len(only) > 0 && !slices.Contains(only, l.Number)
 	})
 	var score eval.Standing
 	err = measured(func(d *desk.Desk) error {
 		for _, l := range lives {
-			if err := live(context.Background(), d, l, filepath.Join(args[0], l.Batch), args[2:4], &score); err != nil {
+			if err := live(context.Background(), d, l, filepath.Join(args[0], l.Batch), args[2:4], why, &score); err != nil {
 				fmt.Printf("%s\tERROR\t%v\n", l.Number, err)
 			}
 		}
@@ -45,7 +47,8 @@ func measureIssues(args []string) error {
 	return errors.Join(err, score.Print(os.Stdout))
 }
 
-func live(ctx context.Context, d *desk.Desk, l eval.Live, folder string, pythons []string, score *eval.Standing) error {
+func live(ctx context.Context, d *desk.Desk, l eval.Live, folder string, pythons []string, why bool,
+	score *eval.Standing) error {
 	file, err := os.Open(filepath.Join(folder, l.Number+".md"))
 	if err != nil {
 		return err
@@ -66,14 +69,14 @@ func live(ctx context.Context, d *desk.Desk, l eval.Live, folder string, pythons
 	}
 	var shown casefile.Case
 	for i, python := range pythons {
-		c, err := issue(ctx, d, desk.IssueRequest{Source: source, Pythons: []string{python}, ApproveClean: true, Why: true})
+		c, err := issue(ctx, d, desk.IssueRequest{Source: source, Pythons: []string{python}, ApproveClean: true, Why: why})
 		if err != nil {
 			return err
 		}
-		verdict, why := c.Verdict()
+		verdict, reason := c.Verdict()
 		want := strings.Join(l.Verdicts[i], " or ")
 		fmt.Printf("%s\t%s\t%s on %d\twant %s\t%s\n", l.Number, score.Add(l, i, c), verdict, i, want,
-			bug.Short(bug.Squeeze(why), 300))
+			bug.Short(bug.Squeeze(reason), 300))
 		if c.Why != nil {
 			shown = c
 		}

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/desk/tested"
 )
 
 // request answers one request of the desk, which is read as JSON from stdin: what
@@ -31,7 +32,7 @@ func request(args []string) error {
 			"bisect":   func() (any, error) { return asked(in, d.Bisect) },
 			"ablate":   func() (any, error) { return asked(in, d.Ablate) },
 			"classify": func() (any, error) { return asked(in, d.Classify) },
-			"regress":  func() (any, error) { return asked(in, d.Regress) },
+			"regress":  func() (any, error) { return asked(in, tested.Desk{Desk: d}.Regress) },
 			"actions":  func() (any, error) { return asked(in, d.Actions) },
 		}
 		ask, ok := asks[args[0]]

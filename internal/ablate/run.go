@@ -20,6 +20,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/profile"
 	"github.com/scrub-dev/scrub/internal/rule"
 	"github.com/scrub-dev/scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/shim"
 )
 
 // An Ablation finds out what a bug of one program depends on.
@@ -247,33 +248,23 @@ func rewrittenBy(r bug.Repro, swaps []profile.Swap) bug.Repro {
 	return bug.Repro{Files: files, Command: r.Command}
 }
 
-// shim is the name of the file that turns knobs inside the interpreter.
-const shim = "scrub_knobs.py"
-
 // ask runs a cell: warm if no variable must be set before the interpreter
 // starts and a warm one has been seen to show the bug, too.
 func (a *Ablation) ask(ctx context.Context, c cell) (probe.Tally, error) {
 	q := probe.Question{Repro: c.repro, Runtime: a.Runtime, Symptom: a.Symptom, Limits: a.Limits, Times: a.Times,
 		Setting: bug.Setting{Factors: c.set}}
 	if a.Profile.Knobs.Shim != "" {
-		q.Repro = shimmed(c.repro, a.Profile.Knobs.Shim, c.shim)
+		told, err := json.Marshal(c.shim)
+		if err != nil {
+			return probe.Tally{}, err
+		}
+		q.Repro = shim.Around(c.repro, "scrub_knobs", "TURNED = "+string(told)+"\n"+a.Profile.Knobs.Shim)
 	}
 	p := probe.Prober{Box: a.Box, Log: a.Log, Round: a.Round}
 	if a.warm && len(c.set) == 0 {
 		p.Box, q.Preload = a.Warm, a.Preload
 	}
 	return p.Ask(ctx, q)
-}
-
-// shimmed is a program that is started by another, which is told something.
-func shimmed(r bug.Repro, text string, told map[string]string) bug.Repro {
-	data, err := json.Marshal(told)
-	if err != nil {
-		panic(err) // texts only
-	}
-	files := maps.Clone(r.Files)
-	files[shim] = "TURNED = " + string(data) + "\n" + text
-	return bug.Repro{Files: files, Command: slices.Insert(slices.Clone(r.Command), 1, shim)}
 }
 
 // judged is what runs with some knobs turned say of the bug. One that fails

@@ -25,12 +25,15 @@ func (r Ref) String() string {
 	case r.Repo == "":
 		return ""
 	case r.Number == 0: // the repository as a whole
-		return strings.TrimPrefix(r.Host+"/"+r.Repo, "/")
+		return r.Place()
 	case r.Host != "":
 		return fmt.Sprintf("https://%s/%s/issues/%d", r.Host, r.Repo, r.Number)
 	}
 	return r.Repo + "#" + strconv.Itoa(r.Number)
 }
+
+// Place is the repository, with the host that it is on if that is not the usual one.
+func (r Ref) Place() string { return strings.TrimPrefix(r.Host+"/"+r.Repo, "/") }
 
 var refForms = regexp.MustCompile(`^(?:https?://([^/\s]+)/)?([\w.-]+/[\w.-]+)(?:#|/issues/)(\d+)(?:[?#]\S*)?$`)
 

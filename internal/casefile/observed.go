@@ -21,6 +21,13 @@ type Observed struct {
 	Judged     *Judged       `json:"judged,omitempty"`
 	Ways       *Ways         `json:"ways,omitempty"`
 	Missing    []string      `json:"missing,omitempty"` // modules whose absence stopped a statement
+	Modes      []Mode        `json:"other_failures,omitempty"`
+}
+
+// A Mode is another failure that the report tells of and that only the older version shows.
+type Mode struct {
+	Program string      `json:"program"`
+	Symptom bug.Symptom `json:"symptom"`
 }
 
 // Ways is a statement that shows on the newest version one thing in a special way

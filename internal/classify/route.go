@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,15 +15,19 @@ type Routed struct {
 	Evidence string `json:"evidence"` // the line that does
 }
 
-// Routes are the labels that the programs of a report and what it shows of their
-// output speak for. Nothing was run: they are for whoever reads it first.
-func Routes(p profile.Profile, programs []string, output string) ([]Routed, error) {
+// Routes are the labels that a report speaks for: its title by their very names, its
+// programs and what it shows of their output by what they use. Nothing was run: they are
+// for whoever reads it first.
+func Routes(p profile.Profile, title string, programs []string, output string) ([]Routed, error) {
 	var all []Routed
 	add := func(label, evidence string) {
 		known := slices.ContainsFunc(all, func(r Routed) bool { return r.Label == label })
 		if !known && !p.Labels.Forbids(label) {
 			all = append(all, Routed{label, bug.Short(bug.Squeeze(evidence), 160)})
 		}
+	}
+	for _, l := range inTitle(p, title) {
+		add(l, title)
 	}
 	for _, r := range p.Classes.Route {
 		for line := range strings.Lines(strings.Join(append(slices.Clone(programs), output), "\n")) {
@@ -46,4 +51,22 @@ func Routes(p profile.Profile, programs []string, output string) ([]Routed, erro
 		add(l, c.Evidence)
 	}
 	return all, nil
+}
+
+var titleWord = regexp.MustCompile(`[a-z][a-z0-9]+`)
+
+// inTitle are the labels of the routes whose whole name is in a title.
+func inTitle(p profile.Profile, title string) []string {
+	words := titleWord.FindAllString(strings.ToLower(title), -1)
+	var all []string
+	for _, r := range p.Classes.Route {
+		for _, l := range r.Labels {
+			_, name, _ := strings.Cut(l, ": ")
+			says := titleWord.FindAllString(strings.ToLower(name), -1)
+			if len(says) > 0 && !slices.ContainsFunc(says, func(w string) bool { return !slices.Contains(words, w) }) {
+				all = append(all, l)
+			}
+		}
+	}
+	return all
 }

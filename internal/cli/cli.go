@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/cli/flags"
 	"github.com/scrub-dev/scrub/internal/cli/guiding"
 	"github.com/scrub-dev/scrub/internal/cli/profiling"
+	"github.com/scrub-dev/scrub/internal/cli/serving"
 	"github.com/scrub-dev/scrub/internal/cli/sweeping"
 	"github.com/scrub-dev/scrub/internal/console"
 	"github.com/scrub-dev/scrub/internal/refusal"
@@ -38,8 +40,8 @@ func (a *app) groups(root *cobra.Command) []group {
 	return []group{
 		{"One report", []*cobra.Command{a.demo(), a.issue(), a.triage(), a.vet(), fixing.CheckFix(a.Console, a.complete)}},
 		{"One program", []*cobra.Command{a.run(), a.minimize(), a.bisect(), a.ablate(), a.classify(), a.logs(),
-			a.regress()}},
-		{"What was found", []*cobra.Command{a.cases(), a.show(), a.report()}},
+			fixing.Regress(a.Console, a.complete)}},
+		{"What was found", []*cobra.Command{a.cases(), a.show(), a.report(), serving.Command(a.Console)}},
 		{"Decisions", deciding.Commands(a.Console)},
 		{"A whole backlog", sweeping.Commands(a.Console)},
 		{"Coding agents", []*cobra.Command{guiding.Command(a.Console)}},
@@ -123,6 +125,9 @@ Start with:  scrub demo       ten sample reports, no network needed
 	}
 	root.PersistentFlags().StringVar(&a.State, "state", "",
 		"state file or postgres:// address (default: scrub/scrub.db in $XDG_STATE_HOME or ~/.local/state)")
+	root.PersistentFlags().StringVar(&a.Server, "server", "",
+		"ask the page of this address in place of the state, with the token in SCRUB_TOKEN: cases, show, report, actions, "+
+			"approve, deny")
 	root.PersistentFlags().BoolVar(&a.JSON, "json", false,
 		"print one JSON document on stdout; everything else goes to stderr")
 	root.PersistentFlags().StringVar(&a.By, "by", "", "name to record decisions under (default: your login)")
@@ -131,6 +136,13 @@ Start with:  scrub demo       ten sample reports, no network needed
 		return console.Usage("%w; see %s -h", err,
 			c.CommandPath())
 	})
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
+		if a.Server != "" && !slices.Contains([]string{"cases", "show", "report", "actions", "approve", "deny"}, c.Name()) {
+			return console.Usage("--server: %s works with what is here; cases, show, report, actions, approve and deny can be "+
+				"asked of a page", c.CommandPath())
+		}
+		return nil
+	}
 	for _, g := range a.groups(root) {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
 		for _, c := range g.commands {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -103,7 +104,7 @@ func (f *minimizeFlags) flags(c *cobra.Command) {
 	c.Flags().StringVar(&r.Command, "cmd", "",
 		"a command that exits with code 0 if the file {} is still interesting")
 	c.Flags().BoolVar(&f.screen, "screen", false, "show it on the whole terminal, with keys to pause and to stop")
-	c.Flags().StringVarP(&f.out, "output", "o", "", "also write the result to this file")
+	c.Flags().StringVarP(&f.out, "output", "o", "", "also write the result to this file, or into this folder under the name of the issue")
 }
 
 // whole is a command line whose program is named by its whole path, if it is named
@@ -229,9 +230,15 @@ func beside(first, name string, anything bool) (f desk.File, err error) {
 	return f, nil
 }
 
+// nameless is what has no place in the name of a file.
+var nameless = regexp.MustCompile(`\.(?:md|json)$|^.*/|[^A-Za-z0-9]+`)
+
 // saySmall writes the result: the first file to where -o says, others beside it.
 func (a *app) saySmall(small desk.Minimized, f minimizeFlags) error {
 	if f.out != "" {
+		if st, err := os.Stat(f.out); err == nil && st.IsDir() && f.issue != "" {
+			f.out = filepath.Join(f.out, strings.Trim(nameless.ReplaceAllString(f.issue, "_"), "_")+".py")
+		}
 		if err := writeFile(f.out, small.Program); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package desk
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"github.com/scrub-dev/scrub/internal/action"
 	"github.com/scrub-dev/scrub/internal/refusal"
@@ -132,9 +133,13 @@ func (d *Desk) keep(ctx context.Context, kept *store.Store, c casefile.Case) err
 	if err != nil {
 		return err
 	}
+	brief, err := json.Marshal(c.Brief())
+	if err != nil {
+		return err
+	}
 	verdict, _ := c.Verdict()
 	row := store.Case{ID: c.ID(), Ref: c.Report.Ref.String(), Title: c.Report.Title, Verdict: string(verdict),
-		Body: body, Updated: d.Now(), Version: c.Last()}
+		Body: body, Updated: d.Now(), Version: c.Last(), Listed: brief}
 	return kept.PutCase(ctx, row)
 }
 

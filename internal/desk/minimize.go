@@ -137,10 +137,11 @@ func (d *Desk) minimizeProgram(ctx context.Context, r MinimizeRequest) (minimize
 	if errors.As(err, new(minimize.Poor)) {
 		return small, refusal.Bad("nothing to minimize yet: %w", err)
 	}
-	if err != nil || !r.Minifier {
-		return small, err
+	if err == nil && r.Minifier {
+		small, err = d.orMinified(ctx, m, small, sub)
 	}
-	return d.orMinified(ctx, m, small, sub)
+	small.Lost = sub.Profile.Lost(sub.Subject.Repro.Files[bug.Script], small.Program)
+	return small, err
 }
 
 // hold completes m with what a request says of interpreters and lines.

@@ -17,6 +17,7 @@ import (
 type Labelled struct {
 	Repo   string   `json:"repo"`
 	Number int      `json:"number"`
+	Title  string   `json:"title"`
 	Labels string   `json:"labels"`
 	Text   string   `json:"text"`
 	Blocks []string `json:"code_blocks"`
@@ -69,7 +70,7 @@ func Routes(data io.Reader, of func(repo string) (profile.Profile, error), out i
 		if err != nil {
 			return err
 		}
-		routes, err := classify.Routes(p, nil, text)
+		routes, err := classify.Routes(p, row.Title, []string{row.Text}, text)
 		if err != nil {
 			return err
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/profile"
 	"github.com/scrub-dev/scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/shim"
 )
 
 //go:embed gather.py
@@ -49,12 +50,10 @@ type Followup struct {
 func Gather(ctx context.Context, repro bug.Repro, on bug.Runtime, l profile.Logs, limits sandbox.Limits,
 	box sandbox.Box) (Evidence, error) {
 	e := Evidence{For: l.For, Set: l.Set}
-	files := maps.Clone(repro.Files)
-	command := repro.Command[1:]
 	if l.Shim != "" {
-		files["scrub_shim.py"] = l.Shim
-		command = append([]string{"scrub_shim.py"}, command...)
+		repro = shim.Around(repro, "scrub_logs", l.Shim)
 	}
+	files := maps.Clone(repro.Files)
 	order, err := json.Marshal(struct {
 		Command []string       `json:"command"`
 		Steps   []profile.Step `json:"steps"`
@@ -62,7 +61,7 @@ func Gather(ctx context.Context, repro bug.Repro, on bug.Runtime, l profile.Logs
 		Own     []string       `json:"own"`
 		Seconds float64        `json:"seconds"`
 		Bytes   int            `json:"bytes"`
-	}{command, noneIfNil(l.Step), noneIfNil(l.Collect), slices.Collect(maps.Keys(files)), (limits.Time - limits.Time/10).Seconds(), most})
+	}{repro.Command[1:], noneIfNil(l.Step), noneIfNil(l.Collect), slices.Collect(maps.Keys(files)), (limits.Time - limits.Time/10).Seconds(), most})
 	if err != nil {
 		return e, err
 	}

@@ -33,7 +33,8 @@ type Program struct {
 	Author  string `json:"author,omitempty"`
 	Session bool   `json:"session,omitempty"` // it was typed at a >>> prompt
 	Printed string `json:"printed,omitempty"` // what it printed last, as the thread shows it
-	Earlier string `json:"earlier,omitempty"` // what a session printed before that
+	Earlier string `json:"earlier,omitempty"` // what it printed before that
+	Noted   bool   `json:"noted,omitempty"`   // these are from its own comments
 	Wanted  string `json:"wanted,omitempty"`  // what it should have printed instead, as the thread says
 	Raised  *Claim `json:"raised,omitempty"`  // the exception its session ended with
 }
@@ -87,6 +88,7 @@ func Read(r bug.Report) Thread {
 		t.add(i+1, c.Author, "", c.Body)
 	}
 	t.Programs = join(t.Programs)
+	t.addNoted()
 	known := knownNames(r.Ref.Repo, t.Programs)
 	t.Versions = versions(r.Body, 0, known)
 	for i, c := range r.Comments {
@@ -135,7 +137,11 @@ func (t *Thread) add(post int, author, title, text string) {
 	}
 }
 
+// strayTicks are left of a fence that somebody wanted to close in the last line.
+var strayTicks = regexp.MustCompile("`{2,3}\\s*\\z")
+
 func (t *Thread) addBlock(post int, author string, b block) {
+	b.text = strayTicks.ReplaceAllString(b.text, "")
 	kind, program, rest := classify(b)
 	what := says(b.cue)
 	if kind == script && what != nothing && !pythonLang.MatchString(b.lang) && !surely.MatchString(b.text) {

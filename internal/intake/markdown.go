@@ -114,6 +114,13 @@ func (p *post) visit(n ast.Node, src []byte, prose *strings.Builder) ast.WalkSta
 	case *ast.Heading:
 		p.headings = append(p.headings, strings.TrimSpace(lines(n, src)))
 	case *ast.CodeSpan:
+		// Several statements between single backquotes are a block by another name.
+		if set := (block{text: spelled(n, src), cue: p.cue}); strings.Contains(strings.TrimSpace(set.text), "\n") {
+			if kind, _, _ := classify(set); kind == script || kind == session {
+				p.addBlock(set)
+				return ast.WalkSkipChildren
+			}
+		}
 		p.pieces = append(p.pieces, Piece{Kind: Inline, Text: spelled(n, src), Of: p.last})
 	case *ast.Image:
 		p.images++

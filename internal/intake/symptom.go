@@ -38,10 +38,13 @@ func (t Thread) symptom(title string, p Program, phrases []profile.Phrase) (bug.
 	}
 	if p.Printed != "" {
 		from := "what the report says it prints"
-		if p.Session {
+		switch {
+		case p.Session:
 			from = "what its session printed last"
+		case p.Noted:
+			from = "what its comments say that it prints"
 		}
-		return bug.Symptom{Kind: bug.Prints, Output: p.Printed, Before: p.Earlier, Wanted: p.Wanted}, from
+		return bug.Symptom{Kind: bug.Prints, Output: p.Printed, Before: p.Earlier, Wanted: p.Wanted, Noted: p.Noted}, from
 	}
 	if p.Wanted != "" {
 		return bug.Symptom{Kind: bug.Lacks, Wanted: p.Wanted}, "what the report says it should print"

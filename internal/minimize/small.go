@@ -22,6 +22,7 @@ type Small struct {
 	Minimal  bool           `json:"minimal"`
 	Symptom  bug.Symptom    `json:"symptom"`
 	Program  string         `json:"program"`
+	Lost     []string       `json:"lost,omitempty"`     // what of the project the first program uses and this one does without
 	Held     []string       `json:"held,omitempty"`     // what makes it the same bug, in words
 	Relation string         `json:"relation,omitempty"` // a smaller one that computes other wrong values, of an assertion
 	OwnPath  string         `json:"own_path,omitempty"` // the smallest that keeps the program's own way to the bug, if asked for

@@ -1,12 +1,9 @@
-# Starts a program with some modules of an installed package in another version: those of a change that
+# Puts some modules of an installed package in another version in its place: those of a change that
 # need no compilation. MODULES, above this text, says which, and which are gone.
 import importlib.abc
 import importlib.util
 import os
-import runpy
 import sys
-
-HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Over(importlib.abc.MetaPathFinder):
@@ -16,7 +13,7 @@ class Over(importlib.abc.MetaPathFinder):
         file = MODULES[name]
         if not file:
             raise ModuleNotFoundError("No module named %r" % name, name=name)
-        file = os.path.join(HERE, "over", file)
+        file = os.path.join(BOX, "over", file)
         places = None
         if os.path.basename(file) == "__init__.py":
             places = [os.path.dirname(file)]
@@ -29,10 +26,3 @@ class Over(importlib.abc.MetaPathFinder):
 
 
 sys.meta_path.insert(0, Over())
-sys.argv = sys.argv[1:]
-if sys.argv[0] == "-m":
-    del sys.argv[0]
-    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
-else:
-    sys.path[0] = os.path.dirname(os.path.abspath(sys.argv[0]))
-    runpy.run_path(sys.argv[0], run_name="__main__")

@@ -14,13 +14,11 @@ import (
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/shim"
 )
 
 //go:embed over.py
-var shim string
-
-// shimFile is the name under which it starts a program.
-const shimFile = "scrub_over.py"
+var over string
 
 // A Change is modules of a package in another version.
 type Change struct {
@@ -86,8 +84,8 @@ func (b Box) Run(ctx context.Context, job sandbox.Job) (bug.Outcome, error) {
 	if err != nil {
 		return bug.Outcome{}, err
 	}
-	files[shimFile] = "MODULES = " + string(table) + "\n" + shim
-	job.Repro = bug.Repro{Files: files, Command: slices.Insert(slices.Clone(job.Repro.Command), 1, shimFile)}
+	job.Repro = shim.Around(bug.Repro{Files: files, Command: job.Repro.Command}, "scrub_over",
+		"MODULES = "+string(table)+"\n"+over)
 	job.Preload = nil // what was imported before is not the change's
 	return b.Box.Run(ctx, job)
 }

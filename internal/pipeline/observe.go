@@ -111,9 +111,30 @@ func (p *Pipeline) compare(ctx context.Context, c *casefile.Case, session observ
 	about, ok := chosen(seen, after, c.Symptom)
 	if ok {
 		q, ok := session.Ask(about, before, after)
+		seen.Modes = modes(session, seen.Clues, q.Symptom, before, after)
 		return q, ok, nil
 	}
 	return p.plain(ctx, c, session, newer, after, words)
+}
+
+// mostModes is how many failures of one report are told apart.
+const mostModes = 4
+
+// modes are the failures besides a symptom that the report mentions and that are gone.
+func modes(s observe.Session, clues []judge.Clue, besides bug.Symptom, before, after observe.Transcript) []casefile.Mode {
+	var all []casefile.Mode
+	known := []string{besides.String()}
+	for _, c := range clues {
+		_, old, mentioned := judge.Fitted().Quote(c)
+		if c.Older.Kind != observe.Exception || c.Newer.Kind == observe.Exception || !mentioned || !old || len(all) == mostModes {
+			continue
+		}
+		if q, ok := s.Ask(c.Difference, before, after); ok && !slices.Contains(known, q.Symptom.String()) {
+			known = append(known, q.Symptom.String())
+			all = append(all, casefile.Mode{Program: q.Text, Symptom: q.Symptom})
+		}
+	}
+	return all
 }
 
 // plain watches a session on a version in the plain way that the profile names,

@@ -173,6 +173,7 @@ func (p *Pipeline) small(ctx context.Context, c *casefile.Case) error {
 			p.skipped("small", "not minimized: %v", err)
 			return nil
 		}
+		small.Lost = p.Profile.Lost(c.Repro.Files[bug.Script], small.Program)
 		c.Small = &small
 		p.found("small", "%s reduced to %d, %s", bug.Count(small.Before.Lines, "line"), small.After.Lines,
 			bug.Count(small.Runs, "run"))

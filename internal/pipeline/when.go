@@ -14,6 +14,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/casefile"
 	"github.com/scrub-dev/scrub/internal/culprit"
 	"github.com/scrub-dev/scrub/internal/event"
+	"github.com/scrub-dev/scrub/internal/probe"
 	"github.com/scrub-dev/scrub/internal/runtimes"
 )
 
@@ -128,8 +129,9 @@ func (p *Pipeline) builtFrom(ctx context.Context, w *casefile.When) ([]string, e
 		older, newer = newer, older
 	}
 	var all []string
+	prober := probe.Prober{Box: p.Box, Log: p.Log, Round: p.Round}
 	for _, a := range []casefile.Asked{older, newer} {
-		o, err := p.once(ctx, ask, a.Runtime)
+		o, err := prober.Once(ctx, ask, a.Runtime, p.Limits)
 		if err != nil {
 			return nil, err
 		}

@@ -113,6 +113,15 @@ func (p *Prober) Ask(ctx context.Context, q Question) (Tally, error) {
 	return t, nil
 }
 
+// Once runs a program one time.
+func (p *Prober) Once(ctx context.Context, repro bug.Repro, on bug.Runtime, limits sandbox.Limits) (bug.Outcome, error) {
+	t, err := p.Ask(ctx, Question{Repro: repro, Runtime: on, Limits: limits, Times: 1})
+	if err != nil {
+		return bug.Outcome{}, err
+	}
+	return t.Outcomes[0], nil
+}
+
 func (p *Prober) run(ctx context.Context, r run) (bug.Outcome, error) {
 	return p.Box.Run(ctx, sandbox.Job{Repro: r.Repro, Setting: r.Setting, Runtime: r.Runtime, Limits: r.Limits,
 		Preload: r.Preload})

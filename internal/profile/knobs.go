@@ -8,7 +8,7 @@ type Knobs struct {
 	Deeper []Deeper `toml:"deeper"`
 	// Shim is the file knobs.py: it turns, inside the interpreter and before the
 	// program runs, what no environment variable of the project does. It finds what
-	// it is told in TURNED, the program's name in its first argument, and must run it.
+	// it is told in TURNED, and what package shim gives it.
 	Shim string `toml:"-"`
 	// Preload are modules that a warm interpreter has imported before, besides the program's own.
 	Preload []string `toml:"preload"`

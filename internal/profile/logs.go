@@ -9,7 +9,7 @@ type Logs struct {
 	Collect []string          `toml:"collect"` // files to bring out; * stands for anything, folders included
 	Step    []Step            `toml:"step"`    // what to run afterwards
 	Tell    []Tell            `toml:"tell"`
-	With    string            `toml:"with"` // a Python file of the profile that starts the program
+	With    string            `toml:"with"` // a Python file of the profile that runs before the program, see package shim
 	Shim    string            `toml:"-"`    // its text
 }
 

@@ -207,6 +207,23 @@ type Aspect struct {
 	Match Pattern `toml:"match"`
 }
 
+// Uses are the aspects that a program makes use of.
+func (p Profile) Uses(program string) []string {
+	var all []string
+	for _, a := range p.Aspects {
+		if a.Match.MatchString(program) {
+			all = append(all, a.Name)
+		}
+	}
+	return all
+}
+
+// Lost are the aspects of a program that a smaller one does without.
+func (p Profile) Lost(program, smaller string) []string {
+	kept := p.Uses(smaller)
+	return slices.DeleteFunc(p.Uses(program), func(a string) bool { return slices.Contains(kept, a) })
+}
+
 // A Phrase is how people say that a program crashed or hung without a
 // traceback to show for it, in the file symptoms.toml.
 type Phrase struct {

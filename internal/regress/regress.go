@@ -91,6 +91,7 @@ var ErrNothingToAssert = errors.New("no printed value that the report mentions d
 type Bug struct {
 	Title  string
 	Ref    bug.Ref
+	N      int // which of the failures of the report; the first has no number
 	Parts  []Part
 	InText bool     // it shows in what is printed, not in how the program ends
 	Shown  string   // what the report shows that it prints
@@ -235,6 +236,11 @@ var word = regexp.MustCompile(`[A-Za-z0-9]+`)
 
 // testName is what the test is called: by the issue, or by its title.
 func testName(b Bug) string {
+	if b.N > 1 {
+		n := b.N
+		b.N = 1
+		return fmt.Sprintf("%s_%d", testName(b), n)
+	}
 	if b.Ref.Number > 0 {
 		return fmt.Sprintf("issue_%d", b.Ref.Number)
 	}

@@ -117,3 +117,10 @@ func Tool(box Box, r bug.Runtime, preload ...string) bug.Runner {
 		return box.Run(ctx, Job{Repro: repro, Runtime: r, Limits: limits, Preload: preload})
 	}
 }
+
+// Within runs programs on an interpreter, within limits.
+func Within(limits Limits, box Box, r bug.Runtime) bug.Runner {
+	return func(ctx context.Context, repro bug.Repro) (bug.Outcome, error) {
+		return box.Run(ctx, Job{Repro: repro, Runtime: r, Limits: limits})
+	}
+}

@@ -95,14 +95,3 @@ func size(p intake.Program, needs []string, known profile.Needs) Effort {
 	}
 	return Small
 }
-
-// aspects are the names of what a program makes use of.
-func aspects(text string, known []profile.Aspect) []string {
-	var all []string
-	for _, a := range known {
-		if a.Match.MatchString(text) {
-			all = append(all, a.Name)
-		}
-	}
-	return all
-}

@@ -27,7 +27,7 @@ func Rank(p profile.Profile, programs []intake.Program, author string) []Candida
 		c := &ranked[i]
 		c.Needs = packages(c.Program, append(slices.Clone(p.Has), p.Package), p.Needs.Own)
 		c.Size = size(c.Program, c.Needs, p.Needs)
-		c.Aspects = aspects(c.Text, p.Aspects)
+		c.Aspects = p.Uses(c.Text)
 	}
 	return ranked
 }

@@ -6,15 +6,19 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/casefile"
 	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/desk/tested"
+	"github.com/scrub-dev/scrub/internal/nearby"
 	"github.com/scrub-dev/scrub/internal/overlay"
 	"github.com/scrub-dev/scrub/internal/pipeline"
 	"github.com/scrub-dev/scrub/internal/refusal"
+	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
 // A Desk is the application, asked about changes.
@@ -40,7 +44,19 @@ type Checked struct {
 	Verdict    casefile.Verdict     `json:"verdict"`
 	Regression *casefile.Regression `json:"regression,omitempty"`
 	Case       string               `json:"case"`
+	Nearby     []Nearby             `json:"nearby,omitempty"` // tests of the work tree that are about the same things
 }
+
+// A Nearby is a test of the project without a change and with it.
+type Nearby struct {
+	nearby.Test
+	Before string `json:"before"`
+	After  string `json:"after"`
+	Why    string `json:"why,omitempty"` // what is wrong after it
+}
+
+// Broken reports whether the change breaks it.
+func (n Nearby) Broken() bool { return n.Before == "passed" && n.After == "failed" }
 
 func (r Request) check() error {
 	named := 0
@@ -67,9 +83,10 @@ func (d Desk) Check(ctx context.Context, r Request) (Checked, error) {
 		return Checked{}, err
 	}
 	answer := Checked{Schema: "check-fix/1", Change: r.name(), Fixed: bug.Unknown}
+	var change overlay.Change
 	if r.Built == "" {
-		change, err := d.change(ctx, r)
-		if err != nil {
+		var err error
+		if change, err = d.change(ctx, r); err != nil {
 			return answer, err
 		}
 		answer.Files = slices.Sorted(maps.Keys(change.Modules))
@@ -92,8 +109,43 @@ func (d Desk) Check(ctx context.Context, r Request) (Checked, error) {
 	case casefile.Reproduces, casefile.Flaky:
 		answer.Fixed = bug.No
 	}
+	if answer.Nearby, err = d.nearby(ctx, r, c, change); err != nil {
+		return answer, err
+	}
 	answer.Words = words(answer, c)
 	return answer, nil
+}
+
+// nearby runs the tests of a work tree that are about the same things as the report's program, without
+// the change and with it.
+func (d Desk) nearby(ctx context.Context, r Request, c desk.Case, change overlay.Change) ([]Nearby, error) {
+	if r.Work == "" || len(c.Asked) < 2 {
+		return nil, nil
+	}
+	tree := os.DirFS(r.Work)
+	tests, err := nearby.Find(tree, c.Repro.Files[bug.Script])
+	if err != nil || len(tests) == 0 {
+		return nil, err
+	}
+	box, err := d.Machine.Box(r.Box)
+	if err != nil {
+		return nil, err
+	}
+	d.Going("nearby", "%s of the work tree, without the change and with it", bug.Count(len(tests), "test"))
+	limits, over := tested.Limits(r.IssueRequest), overlay.Box{Box: box, Change: change}
+	before, err := nearby.Run(ctx, tree, tests, sandbox.Within(limits, over, c.Asked[0].Runtime))
+	if err != nil {
+		return nil, err
+	}
+	after, err := nearby.Run(ctx, tree, tests, sandbox.Within(limits, over, c.Asked[len(c.Asked)-1].Runtime))
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Nearby, len(tests))
+	for i, t := range tests {
+		all[i] = Nearby{t, before[i].Result, after[i].Result, after[i].Why}
+	}
+	return all, nil
 }
 
 // over has the steps run a program as it is and then with a change.
@@ -127,5 +179,22 @@ func words(a Checked, c desk.Case) string {
 	} else if a.Regression != nil && a.Fixed == bug.Yes {
 		text += " No regression test: " + a.Regression.Why
 	}
-	return strings.TrimSpace(text)
+	return strings.TrimSpace(text + near(a.Nearby))
+}
+
+// near says what became of the tests nearby.
+func near(all []Nearby) string {
+	passed, text := 0, ""
+	for _, n := range all {
+		switch {
+		case n.Broken():
+			text += fmt.Sprintf(" It breaks %s in %s: %s.", n.Name, n.File, strings.TrimSuffix(n.Why, "."))
+		case n.After == "passed":
+			passed++
+		}
+	}
+	if len(all) > 0 {
+		text += fmt.Sprintf(" Of %s nearby, %d pass with it.", bug.Count(len(all), "test"), passed)
+	}
+	return text
 }

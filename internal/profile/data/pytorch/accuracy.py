@@ -1,14 +1,16 @@
 # Compares what torch.compile computes with eager and with eager in 64 bits,
 # graph by graph, and searches for the first operation that differs.
-import runpy
 import sys
 
-import torch
-from torch._dynamo.utils import same
-
 # As the compiler's own accuracy checks, by the narrowest type that takes part.
-TOLERANCES = {torch.float64: 1e-6, torch.float32: 1e-3, torch.float16: 1e-2, torch.bfloat16: 3e-2}
-real = torch.compile
+TOLERANCES = {"torch.float64": 1e-6, "torch.float32": 1e-3, "torch.float16": 1e-2, "torch.bfloat16": 3e-2}
+torch = real = None
+
+
+def same(eager, got, expected):
+    from torch._dynamo import utils
+
+    return utils.same(eager, got, expected, tol=tolerance(eager), equal_nan=True)
 
 
 def say(text):
@@ -26,7 +28,7 @@ def copies(xs, to=lambda x: x):
 
 
 def tolerance(xs):
-    types = [x.dtype for x in flat(xs) if x.dtype in TOLERANCES]
+    types = [str(x.dtype) for x in flat(xs) if str(x.dtype) in TOLERANCES]
     return max((TOLERANCES[t] for t in types), default=1e-3)
 
 
@@ -91,7 +93,7 @@ def differs(gm, inputs, compiler):
     except Exception as e:
         say("a part of the graph could not be compared: %s" % str(e).split("\n")[0])
         return False
-    return not same(eager, got, expected, tol=tolerance(eager), equal_nan=True)
+    return not same(eager, got, expected)
 
 
 def first(gm, inputs, compiler):
@@ -128,7 +130,7 @@ def compare(gm, inputs, compiled, chance, compiler):
     ops = len([n for n in gm.graph.nodes if n.op.startswith("call")])
     what = "a graph of %d operations%s" % (ops, " with its gradients" if got[1] else "")
     most = tolerance(eager)
-    if same(eager, got, expected, tol=most, equal_nan=True):
+    if same(eager, got, expected):
         say("%s agrees: compiled and eager differ by %.3g (tolerance %g)" % (what, error(eager, got), most))
         return
     say("%s differs: compiled and eager by %.3g (tolerance %g)" % (what, error(eager, got), most))
@@ -179,9 +181,15 @@ def compile(model=None, **kwargs):
     return real(model, backend=checked(backend), **kwargs)
 
 
-import torch._inductor.config
+def begin(module):
+    global torch, real
+    torch, real = module, module.compile
+    torch.compile = compile
 
-torch._inductor.config.fallback_random = True  # the same random numbers on both sides
-torch.compile = compile
-sys.argv = sys.argv[1:]
-runpy.run_path(sys.argv[0], run_name="__main__")
+
+def same_chance(config):
+    config.fallback_random = True  # the same random numbers on both sides
+
+
+after("torch", begin)
+after("torch._inductor.config", same_chance)

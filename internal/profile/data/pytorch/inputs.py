@@ -1,10 +1,7 @@
 # Notes what tensors compiled functions are called with, and says how each call differs from the one before it.
-import runpy
 import sys
 
-import torch
-
-real = torch.compile
+torch = real = None
 
 
 def say(text):
@@ -64,6 +61,10 @@ def compile(model=None, **kwargs):
     return noted(compiled, name)
 
 
-torch.compile = compile
-sys.argv = sys.argv[1:]
-runpy.run_path(sys.argv[0], run_name="__main__")
+def begin(module):
+    global torch, real
+    torch, real = module, module.compile
+    torch.compile = compile
+
+
+after("torch", begin)

@@ -2,8 +2,6 @@
 # change to the program. It waits until the program itself imports torch, so
 # that what the program sets before that still counts. What to turn is in
 # TURNED, which stands above this text.
-import importlib.abc
-import runpy
 import sys
 
 BACKEND, MODE, DYNAMIC, DTYPE = (TURNED.get(k) for k in ("backend", "mode", "dynamic", "dtype"))
@@ -100,41 +98,7 @@ def bisect():
     CompilerBisector.disable_subsystem = staticmethod(disable_subsystem)
 
 
-class After(importlib.abc.MetaPathFinder):
-    """Calls somebody when a module has been imported."""
-
-    def __init__(self, calls):
-        self.calls = calls
-
-    def find_spec(self, name, path=None, target=None):
-        if name not in self.calls:
-            return None
-        for finder in sys.meta_path:
-            spec = finder.find_spec(name, path, target) if finder is not self and hasattr(finder, "find_spec") else None
-            if spec is not None and spec.loader is not None:
-                call, loader = self.calls.pop(name), spec.loader
-                as_is = loader.exec_module
-
-                def exec_module(module):
-                    as_is(module)
-                    call(module)
-
-                loader.exec_module = exec_module
-                return spec
-        return None
-
-
-later = {}
-for name, call in (
-    ("torch", turn),
-    ("torch._dynamo", turn_dynamo),
-    ("torch._inductor.config", turn_inductor),
-    ("torch._export.config", turn_export),
-):
-    if name in sys.modules:
-        call(sys.modules[name])
-    else:
-        later[name] = call
-sys.meta_path.insert(0, After(later))
-sys.argv = sys.argv[1:]
-runpy.run_path(sys.argv[0], run_name="__main__")
+after("torch", turn)
+after("torch._dynamo", turn_dynamo)
+after("torch._inductor.config", turn_inductor)
+after("torch._export.config", turn_export)

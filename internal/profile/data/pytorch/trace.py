@@ -1,12 +1,12 @@
 # Runs a program whose compilations are traced, and makes a page of the trace: what was compiled, and with which
 # graphs, guards and code. tlparse makes a better one, where it is installed.
+import atexit
 import collections
 import glob
 import html
 import json
 import os
 import re
-import runpy
 import shutil
 import subprocess
 import sys
@@ -74,8 +74,5 @@ def end():
             print("scrub: tlparse's page is in tl_out", file=sys.stderr)
 
 
-sys.argv = sys.argv[1:]
-try:
-    runpy.run_path(sys.argv[0], run_name="__main__")
-finally:
-    end()
+if MAIN:
+    atexit.register(end)
