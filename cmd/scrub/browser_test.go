@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"github.com/scrub-dev/scrub/internal/bug"
@@ -137,6 +138,25 @@ func (p *servedPage) do(what string, actions ...chromedp.Action[chromedp.Void]) 
 	}
 }
 
+// open goes to a page and asks it until it can be read. What the browser tells of its loading is no help on a busy
+// machine: what was told before anybody listened is not told again.
+func (p *servedPage) open(path string) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("window.left = true")); err != nil {
+			return err
+		}
+		if _, err := chromedp.Call(ctx, page.Navigate, page.NavigateParams{URL: p.base + path}); err != nil {
+			return err
+		}
+		for {
+			there, err := chromedp.Run(ctx, chromedp.Poll[bool](`!window.left && document.readyState !== "loading"`))
+			if there || ctx.Err() != nil {
+				return err // if not, the page was replaced while it was asked
+			}
+		}
+	})
+}
+
 // read is what an action gives.
 func read[T any](p *servedPage, what string, a chromedp.Action[T]) T {
 	p.t.Helper()
@@ -244,17 +264,17 @@ func TestBrowser(t *testing.T) {
 	p.look("inbox")
 
 	// Find as you type: only the list changes.
-	p.do("find", chromedp.Navigate(p.base+"/cases"), chromedp.SendKeys("#find", "cleaning"),
+	p.do("find", p.open("/cases"), chromedp.SendKeys("#find", "cleaning"),
 		chromedp.WaitNotPresent(`//table//a[contains(., "divides")]`))
 	if text := p.text("#list"); !strings.Contains(text, "Cleaning up fails") || strings.Contains(text, "too slow") {
 		t.Errorf("found: %s", text)
 	}
-	p.do("narrow down", chromedp.Navigate(p.base+"/cases?verdict=reproduces"),
+	p.do("narrow down", p.open("/cases?verdict=reproduces"),
 		chromedp.WaitVisible(`//table//a[contains(., "divides")]`))
 	p.look("cases")
 
 	// A program with findings: its danger is shown, and a key lets it run. What strangers write stays text.
-	p.do("open the dangerous one", chromedp.Navigate(p.base+"/cases"),
+	p.do("open the dangerous one", p.open("/cases"),
 		chromedp.Click(`//table//a[contains(., "Cleaning up")]`), chromedp.WaitVisible(".line.danger"))
 	p.look("case")
 	images := read(p, "pictures", chromedp.Evaluate[int](`document.querySelectorAll("img").length`))
@@ -266,7 +286,7 @@ func TestBrowser(t *testing.T) {
 	p.look("live")
 
 	// A search through releases, watched while it goes on.
-	p.do("which release?", chromedp.Navigate(p.base+"/cases"), chromedp.Click(`//table//a[contains(., "too slow")]`),
+	p.do("which release?", p.open("/cases"), chromedp.Click(`//table//a[contains(., "too slow")]`),
 		chromedp.Click(`button[value="when"]`),
 		chromedp.WaitVisible("#jobs"),
 		chromedp.WaitVisible(`//article[contains(., "Search its releases")]//p[contains(@class, "step")][contains(., "fixed")]`))
@@ -277,7 +297,7 @@ func TestBrowser(t *testing.T) {
 	p.look("versions")
 
 	// Edit a comment, agree, and take that back.
-	p.do("edit", chromedp.Navigate(p.base+"/inbox?q=divides"), chromedp.WaitVisible(`[data-key="e"]`),
+	p.do("edit", p.open("/inbox?q=divides"), chromedp.WaitVisible(`[data-key="e"]`),
 		chromedp.KeyEvent("e"), chromedp.WaitVisible("textarea"),
 		chromedp.SetValue("textarea", "It still fails here."),
 		chromedp.Click(`//button[contains(., "Propose these words")]`),
@@ -287,11 +307,11 @@ func TestBrowser(t *testing.T) {
 		chromedp.WaitVisible(`//pre[contains(., "It still fails here.")]`))
 
 	// Agree to all that is left, see the very requests, and have them sent.
-	p.do("batch", chromedp.Navigate(p.base+"/batch"), chromedp.WaitVisible(`//h1[contains(., "Agree to")]`))
+	p.do("batch", p.open("/batch"), chromedp.WaitVisible(`//h1[contains(., "Agree to")]`))
 	p.look("batch")
 	p.do("agree to all", ready, chromedp.KeyEvent("y"),
 		chromedp.WaitVisible(`//div[@role="status"][contains(., "yes:")]`))
-	p.do("what would be sent", chromedp.Navigate(p.base+"/apply"),
+	p.do("what would be sent", p.open("/apply"),
 		chromedp.WaitVisible(`//pre[contains(., "POST /repos/octo/snail/issues/7/comments")]`))
 	p.look("apply")
 	p.do("send it", ready, chromedp.KeyEvent("y"), chromedp.WaitVisible("#jobs"),
@@ -301,10 +321,10 @@ func TestBrowser(t *testing.T) {
 		t.Errorf("on the issue: %v", comments)
 	}
 	for _, path := range []string{"charts", "fleet", "audit"} {
-		p.do(path, chromedp.Navigate(p.base+"/"+path), chromedp.WaitVisible("h1"))
+		p.do(path, p.open("/"+path), chromedp.WaitVisible("h1"))
 		p.look(path)
 	}
-	p.do("search with a key", chromedp.Navigate(p.base+"/cases"), chromedp.KeyEvent("/"),
+	p.do("search with a key", p.open("/cases"), chromedp.KeyEvent("/"),
 		chromedp.KeyEvent("snail"))
 	value := read(p, "what was typed", chromedp.Value("#find"))
 	if strings.TrimPrefix(value, "/") != "snail" { // the driver sends the character besides the key
@@ -325,8 +345,7 @@ func forgeLogin() *httptest.Server {
 		_, _ = io.WriteString(w, `{"access_token": "t", "token_type": "bearer"}`)
 	})
 	mux.HandleFunc("/api/v3/user", func(w http.ResponseWriter, _ *http.Request) {
-		_,
-			_ = io.WriteString(w, `{"login": "rob"}`)
+		_, _ = io.WriteString(w, `{"login": "rob"}`)
 	})
 	return httptest.NewServer(mux)
 }
@@ -360,7 +379,7 @@ func TestBrowserOfAReader(t *testing.T) {
 	if text := p.text(".who"); !strings.HasPrefix(text, "rob") {
 		t.Errorf("who came in: %s", text)
 	}
-	p.do("read a case", chromedp.Navigate(p.base+"/cases"), chromedp.Click(`//table//a[contains(., "divides")]`),
+	p.do("read a case", p.open("/cases"), chromedp.Click(`//table//a[contains(., "divides")]`),
 		chromedp.WaitVisible(".verdict"))
 	offered := read(p, "buttons", chromedp.Evaluate[string](`[...document.querySelectorAll("main button")].map(b => b.textContent).join()`))
 	if offered != "" {
