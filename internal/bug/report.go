@@ -68,6 +68,15 @@ type Report struct {
 	Links     []Link    `json:"links,omitempty"` // what the forge ties to it
 }
 
+// Posts are what people wrote, the report itself first.
+func (r Report) Posts() []string {
+	all := []string{r.Body}
+	for _, c := range r.Comments {
+		all = append(all, c.Body)
+	}
+	return all
+}
+
 // A Link is a pull request or a commit that the forge ties to an issue.
 type Link struct {
 	Pull   int    `json:"pull,omitempty"`

@@ -36,6 +36,8 @@ down to the first operation that differs) and crash. The folder is overwritten.`
 	flags.Program(c, &r.Program, 1)
 	c.Flags().StringVar(&r.For, "for", "",
 		"the topic: one of those that the profile defines")
+	c.Flags().StringToStringVar(&r.Set, "set", nil,
+		"NAME=VALUE of a variable for the program's environment, besides those of the topic; may be given several times")
 	c.Flags().StringVarP(&out, "out", "o", "",
 		"output folder (default: FILE without its extension, plus -logs)")
 	return c

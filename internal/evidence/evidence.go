@@ -147,17 +147,25 @@ func (e *Evidence) tell(l profile.Logs) []string {
 			says = append(says, t.None)
 		}
 	}
-	for _, s := range e.Steps {
-		switch {
-		case !s.Found:
-			says = append(says, s.Name+": no file to run it on")
-		case s.Code == nil:
-			says = append(says, s.Name+": timed out")
-		case *s.Code != 0:
-			says = append(says, fmt.Sprintf("%s: ended with exit code %d", s.Name, *s.Code))
+	for i, s := range e.Steps {
+		if words := s.words(); words != "" && (s.Found || i == 0) { // else nothing came of the step before
+			says = append(says, s.Name+": "+words)
 		}
 	}
 	return says
+}
+
+// words say how it went; empty if well.
+func (s Followup) words() string {
+	switch {
+	case !s.Found:
+		return "no file to run it on"
+	case s.Code == nil:
+		return "timed out"
+	case *s.Code != 0:
+		return fmt.Sprintf("ended with exit code %d", *s.Code)
+	}
+	return ""
 }
 
 // Text is one file as text.

@@ -38,7 +38,7 @@ for step in order["steps"]:
         result["steps"].append({"name": step["name"], "code": None, "found": False})
         continue
     file = os.path.join(here, found[-1])
-    code = run(step["name"], [sys.executable, file] + step["args"], os.path.dirname(file))
+    code = run(step["name"], [sys.executable, file] + (step["args"] or []), os.path.dirname(file))
     result["steps"].append({"name": step["name"], "code": code, "found": True})
 room = order["bytes"]
 for name in sorted(left_behind(), key=lambda n: os.path.getsize(os.path.join(here, n))):

@@ -111,7 +111,7 @@ func (p *Pipeline) Issue(ctx context.Context, r bug.Report) (casefile.Case, erro
 				return c, err
 			}
 		}
-		c.Proposals = propose(c, p.Profile.Labels)
+		c.Proposals = p.propose(c)
 	}
 	verdict, _ := c.Verdict()
 	p.found("verdict", "%s", verdict)

@@ -14,7 +14,7 @@ import (
 
 // propose returns what there is to say and do on the forge. A report that
 // is on no forge, or that the profile keeps hands off, gets nothing.
-func propose(c casefile.Case, labels profile.Labels) []action.Action {
+func (p *Pipeline) propose(c casefile.Case) []action.Action {
 	ref := c.Report.Ref
 	if ref.Repo == "" || c.Triage != nil && c.Triage.Off {
 		return nil
@@ -22,14 +22,17 @@ func propose(c casefile.Case, labels profile.Labels) []action.Action {
 	verdict, reason := c.Verdict()
 	reason = report.Public(reason) // with a label, the forge shows it
 	if c.Triage != nil {
-		return afterTriage(*c.Triage, ref, reason, labels)
+		return afterTriage(*c.Triage, ref, reason, p.Profile.Labels)
 	}
-	all := relabel(c, verdict, reason, labels)
+	all := relabel(c, verdict, reason, p.Profile.Labels)
 	if text := report.Comment(c); text != "" {
 		all = append(all, action.Action{Kind: action.Comment, On: ref, Text: text, Why: reason})
 	}
 	if verdict == casefile.Fixed && c.Report.State == bug.Open {
 		all = append(all, action.Action{Kind: action.Close, On: ref, Text: "completed", Why: reason})
+	}
+	if verdict == casefile.NeedsInfo && triage.Stale(p.Profile, c.Report, p.Now()) {
+		all = append(all, notPlanned(ref, reason)...)
 	}
 	return all
 }
@@ -64,6 +67,13 @@ func relabel(c casefile.Case, verdict casefile.Verdict, reason string, labels pr
 	return all
 }
 
+// notPlanned closes an issue that nobody can act on, and that nobody has been at for long.
+func notPlanned(ref bug.Ref, reason string) []action.Action {
+	why := reason + " The issue is stale and has no assignee."
+	return []action.Action{{Kind: action.Comment, On: ref, Text: report.NotPlanned(why), Why: why},
+		{Kind: action.Close, On: ref, Text: "not planned", Why: why}}
+}
+
 // afterTriage is what follows for a report that needs no run. If nothing
 // that others can see comes of it, the label that says somebody has looked
 // at it is renewed, so that it does not come up again tomorrow.
@@ -76,9 +86,7 @@ func afterTriage(f triage.Finding, ref bug.Ref, reason string, labels profile.La
 		all = append(all, action.Action{Kind: action.AddLabel, On: ref, Text: l, Why: reason})
 	}
 	if f.Close {
-		why := reason + " It is stale and has no assignee."
-		all = append(all, action.Action{Kind: action.Comment, On: ref, Text: report.NotPlanned(why), Why: why},
-			action.Action{Kind: action.Close, On: ref, Text: "not planned", Why: why})
+		all = append(all, notPlanned(ref, reason)...)
 	}
 	if len(all) == 0 && labels.Triaged != "" {
 		all = append(all, action.Action{Kind: action.RenewLabel, On: ref, Text: labels.Triaged, Why: reason +

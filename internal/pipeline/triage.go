@@ -36,7 +36,7 @@ func (p *Pipeline) Triage(r bug.Report) (c casefile.Case, err error) {
 		return c, err
 	}
 	if c.Triage != nil {
-		c.Proposals = propose(c, p.Profile.Labels)
+		c.Proposals = p.propose(c)
 		p.found("triage", "%s", c.Triage.Reason)
 		return c, nil
 	}
@@ -60,10 +60,7 @@ func (p *Pipeline) take(c *casefile.Case) {
 // injected is what the report says to those who read it for somebody else,
 // in the open or hidden.
 func injected(c casefile.Case, p profile.Profile) []vet.Finding {
-	said := append([]string{c.Report.Title, c.Report.Body}, c.Thread.Hidden...)
-	for _, comment := range c.Report.Comments {
-		said = append(said, comment.Body)
-	}
+	said := slices.Concat([]string{c.Report.Title}, c.Report.Posts(), c.Thread.Hidden)
 	found := vet.Injected(strings.Join(said, "\n"), p)
 	for _, h := range c.Thread.Hidden {
 		found = append(found, vet.Finding{Class: "obfuscation", Severity: vet.Note, Name: bug.Short(h, 60),

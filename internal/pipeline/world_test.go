@@ -167,8 +167,14 @@ func (w world) arrive(t *testing.T, issue []byte) (casefile.Case, error) {
 	if w.one("label") != "" {
 		prof.Labels.Repro = w.one("label")
 	}
+	var now time.Time
+	if w.one("today") != "" {
+		if now, err = time.Parse(time.DateOnly, w.one("today")); err != nil {
+			t.Fatal(err)
+		}
+	}
 	p := &pipeline.Pipeline{
-		Profile: prof, Box: w.box(t), Log: new(journal.Mem), Times: 4, Now: func() time.Time { return time.Time{} },
+		Profile: prof, Box: w.box(t), Log: new(journal.Mem), Times: 4, Now: func() time.Time { return now },
 		Tell: func(event.Event) {}, Introduced: w.one("since") != "", Workers: 2, Ignored: w.said["ignore"],
 		Test:   w.one("test") != "",
 		Limits: sandbox.Limits{Time: time.Minute}, Decide: w.decide(),

@@ -8,10 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/scrub-dev/scrub/internal/bug"
@@ -52,70 +49,6 @@ func (t Test) Into(ctx context.Context, place profile.Place, before string, run 
 		return "", fmt.Errorf("%s: %s", t.At(place), got.Why)
 	}
 	return got.Text, nil
-}
-
-// A Mark says in a checkout that a test is expected to fail, or is left out,
-// because of an issue.
-type Mark struct {
-	File string `json:"file"`
-	Line int    `json:"line"`
-	Text string `json:"text"`
-}
-
-func (m Mark) String() string { return fmt.Sprintf("%s:%d: %s", m.File, m.Line, m.Text) }
-
-// near is how many lines a mark and the issue's number may be apart.
-const near = 2
-
-// Marks looks through a checkout for marks near the number of an issue.
-func Marks(checkout fs.FS, marks []profile.Pattern, number int) ([]Mark, error) {
-	if number == 0 || len(marks) == 0 {
-		return nil, nil
-	}
-	names := regexp.MustCompile(fmt.Sprintf(`(#|issues/|issue[ _-]?|gh-?|GH-?|pull/)%d\b`, number))
-	var found []Mark
-	err := fs.WalkDir(checkout, ".", func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil && errors.Is(err, fs.ErrPermission):
-			return nil
-		case err != nil:
-			return err
-		case d.IsDir() && name != "." && strings.HasPrefix(d.Name(), "."):
-			return fs.SkipDir
-		case !d.Type().IsRegular() || path.Ext(name) != ".py":
-			return nil
-		}
-		if info, err := d.Info(); err != nil || info.Size() > testSize {
-			return err
-		}
-		text, err := fs.ReadFile(checkout, name)
-		if err != nil {
-			return err
-		}
-		if names.Match(text) {
-			found = append(found, marksIn(name, string(text), marks, names)...)
-		}
-		return nil
-	})
-	return found, err
-}
-
-// testSize is more than any file of tests has.
-const testSize = 8 << 20
-
-func marksIn(name, text string, marks []profile.Pattern, number *regexp.Regexp) []Mark {
-	lines := strings.Split(text, "\n")
-	var found []Mark
-	for i, line := range lines {
-		if !slices.ContainsFunc(marks, func(m profile.Pattern) bool { return m.MatchString(line) }) {
-			continue
-		}
-		around := lines[max(0, i-near):min(len(lines), i+near+1)]
-		if slices.ContainsFunc(around, number.MatchString) {
-			found = append(found, Mark{name, i + 1, strings.TrimSpace(line)})
-		}
-	}
-	return found
 }
 
 // Put writes the test where it belongs in a work tree, and says where that is.

@@ -2,11 +2,13 @@ package report
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/intake"
 )
 
 // signed says who wrote a comment and how to object.
@@ -147,14 +149,29 @@ func changed(d *draft, c casefile.Case) {
 		d.own(fmt.Sprintf("It was %s by #%d.\n\n", did, first.Pull))
 		return
 	}
-	d.own(fmt.Sprintf("It was possibly %s by #%d (not verified).\n\n", did, first.Pull))
+	if !named(c, first.Pull) {
+		d.own(fmt.Sprintf("It was possibly %s by #%d (not verified).\n\n", did, first.Pull))
+	}
+}
+
+// named reports whether somebody on the issue has named a pull request.
+func named(c casefile.Case, pull int) bool {
+	as := regexp.MustCompile(fmt.Sprintf(`(?:#|/pull/)%d\b`, pull))
+	return slices.ContainsFunc(c.Report.Posts(), as.MatchString)
+}
+
+// posted reports whether the thread has a program already, however it is laid out.
+func posted(c casefile.Case, program string) bool {
+	return slices.ContainsFunc(c.Thread.Programs, func(p intake.Program) bool {
+		return slices.Equal(strings.Fields(p.Text), strings.Fields(program))
+	})
 }
 
 // smaller is the smallest program, if it is much smaller than the one in the
 // thread, and what is necessary to trigger the bug.
 func smaller(d *draft, c casefile.Case) {
 	s := c.Small
-	if s == nil || !s.Verified || 4*s.After.Tokens > 3*s.Before.Tokens {
+	if s == nil || !s.Verified || 4*s.After.Tokens > 3*s.Before.Tokens || posted(c, s.Program) {
 		return
 	}
 	if c.SmallFrom != "" {

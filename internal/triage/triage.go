@@ -165,7 +165,7 @@ func Stop(p profile.Profile, r bug.Report, t intake.Thread, ranked []Candidate, 
 			func(l string) bool { return slices.Contains(r.Labels, l) || p.Labels.Forbids(l) })
 		f.Remove = slices.DeleteFunc(slices.Clone(k.Remove),
 			func(l string) bool { return !slices.Contains(r.Labels, l) })
-		f.Close = k.Stale == "close" && stale(p, r, now)
+		f.Close = k.Stale == "close" && Stale(p, r, now)
 		return f, nil
 	}
 	return nil, nil
@@ -191,9 +191,9 @@ func holds(k profile.Triage, about rule.Facts) (bool, []string, error) {
 	return false, nil, nil
 }
 
-// stale reports whether r is old, nobody is at it and nobody has said
+// Stale reports whether r is old, nobody is at it and nobody has said
 // anything for long.
-func stale(p profile.Profile, r bug.Report, now time.Time) bool {
+func Stale(p profile.Profile, r bug.Report, now time.Time) bool {
 	last := r.Created
 	for _, c := range r.Comments {
 		if c.Created.After(last) {

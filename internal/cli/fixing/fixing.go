@@ -78,6 +78,7 @@ it, or breaks one of these.`,
 func Regress(on *console.Console, complete CompleteFunc) *cobra.Command {
 	var r tested.Request
 	var modified, out string
+	var remove bool
 	c := &cobra.Command{
 		Use:   "regress SOURCE",
 		Short: "Write a regression test, verified to fail with the bug and to pass without it",
@@ -100,17 +101,41 @@ so that it complains as soon as the bug is fixed.`,
 			if err := complete(args[0], &r.IssueRequest, modified); err != nil {
 				return err
 			}
-			return on.With(func(d *desk.Desk) error { return regress(c.Context(), on, d, r, out) })
+			return on.With(func(d *desk.Desk) error { return regress(c.Context(), on, d, r, out, remove) })
 		},
 	}
 	flags.Issue(c, &r.IssueRequest, &modified)
 	c.Flags().BoolVar(&r.Expected, "expected-failure", false, "also write a test for a bug that is still there, marked so")
 	c.Flags().StringVar(&r.Into, "into", "", "a work tree of the project to put the test into")
+	c.Flags().BoolVar(&remove, "remove-marks", false, "with --into: remove marks that expected this bug, without asking")
 	c.Flags().StringVarP(&out, "out", "o", "", "a file to write the test to")
 	return c
 }
 
-func regress(ctx context.Context, a *console.Console, d *desk.Desk, r tested.Request, out string) error {
+// unmark removes marks that expect a bug which is gone, the last of a file first, where a person says so.
+func unmark(ctx context.Context, a *console.Console, tree string, marks []tested.Mark, remove bool) error {
+	for _, m := range slices.Backward(marks) {
+		yes := remove && tree != ""
+		if !yes && tree != "" {
+			var err error
+			if yes, err = a.Yes(ctx, "Remove "+m.String()+"?"); err != nil {
+				return err
+			}
+		}
+		if !yes {
+			a.Note("this mark can be removed: %s", m)
+			continue
+		}
+		if err := m.Remove(tree); err != nil {
+			a.Note("not removed: %v", err)
+			continue
+		}
+		a.Note("removed, not committed: %s", m)
+	}
+	return nil
+}
+
+func regress(ctx context.Context, a *console.Console, d *desk.Desk, r tested.Request, out string, remove bool) error {
 	test, err := tested.Desk{Desk: d}.Regress(ctx, r)
 	if err != nil && a.JSON && test.Why != "" {
 		return errors.Join(a.Answer(test, ""), err)
@@ -118,8 +143,8 @@ func regress(ctx context.Context, a *console.Console, d *desk.Desk, r tested.Req
 	if err != nil {
 		return err
 	}
-	for _, m := range test.Marks {
-		a.Note("this mark can be removed: %s", m)
+	if err := unmark(ctx, a, r.Into, test.Marks, remove); err != nil {
+		return err
 	}
 	if test.Expected {
 		a.Note("the test fails on %s (it %s), and is marked as expected to", test.Bad, test.Fails)

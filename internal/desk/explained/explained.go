@@ -4,6 +4,7 @@ package explained
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -19,7 +20,8 @@ type Desk struct{ *desk.Desk }
 // A LogsRequest is a program to run so that the project tells what it does.
 type LogsRequest struct {
 	desk.Program
-	For string `json:"for"` // one of the profile's questions
+	For string            `json:"for"`           // one of the profile's questions
+	Set map[string]string `json:"set,omitempty"` // variables of the environment besides those of the profile
 }
 
 // Logs is what a program left behind, and what is in it.
@@ -43,6 +45,11 @@ func (d Desk) Logs(ctx context.Context, r LogsRequest) (Logs, error) {
 		return Logs{}, refusal.Bad("--for %q: profile %s has %s", r.For, ready.Profile.Name, strings.Join(words, ", "))
 	}
 	logs := ready.Profile.Logs[at]
+	logs.Set = maps.Clone(logs.Set)
+	if logs.Set == nil {
+		logs.Set = map[string]string{}
+	}
+	maps.Copy(logs.Set, r.Set)
 	d.Going("logs", "%s", logs.About)
 	limits := ready.Limits
 	limits.Time, limits.Scratch = evidence.Time(limits.Time, logs), 2<<30

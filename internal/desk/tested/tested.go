@@ -20,6 +20,9 @@ import (
 // A Desk is the application, asked for tests.
 type Desk struct{ *desk.Desk }
 
+// A Mark expects a bug that is gone.
+type Mark = regress.Mark
+
 // A Request is a report to write a regression test for.
 type Request struct {
 	desk.IssueRequest

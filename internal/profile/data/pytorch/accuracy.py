@@ -1,5 +1,6 @@
 # Compares what torch.compile computes with eager and with eager in 64 bits,
 # graph by graph, and searches for the first operation that differs.
+import os
 import sys
 
 # As the compiler's own accuracy checks, by the narrowest type that takes part.
@@ -28,6 +29,8 @@ def copies(xs, to=lambda x: x):
 
 
 def tolerance(xs):
+    if os.environ.get("SCRUB_TOLERANCE"):
+        return float(os.environ["SCRUB_TOLERANCE"])
     types = [str(x.dtype) for x in flat(xs) if str(x.dtype) in TOLERANCES]
     return max((TOLERANCES[t] for t in types), default=1e-3)
 
@@ -118,6 +121,23 @@ def where(node):
     return " at `%s`" % lines[-1] if lines else ""
 
 
+def write(gm, inputs, compiler):
+    """The graph as far as it has to go, as a program of its own."""
+    tensors = all(isinstance(x, torch.Tensor) for x in inputs)
+    if not isinstance(compiler, str) or list(gm.children()) or list(gm.parameters()) or not tensors:
+        return
+    made = ["rand_strided(%s, %s, %s, %r)" % (tuple(x.shape), x.stride(), x.dtype, x.device.type) for x in inputs]
+    with open(os.path.join(BOX, "first_difference.py"), "w") as f:
+        f.write(
+            "# The graph as far as the first operation that differs, with inputs drawn anew.\n"
+            "import torch\nfrom torch import device\nfrom torch._dynamo.testing import rand_strided\n\n"
+            "class Graph(torch.nn.Module):\n    %s\n\n" % gm.code.strip().replace("\n", "\n    ")
+            + "torch.manual_seed(0)\ninputs = [%s]\n" % ", ".join(made)
+            + "eager, compiled = Graph()(*inputs), torch.compile(Graph(), backend=%r)(*inputs)\n" % compiler
+            + "torch.testing.assert_close(compiled, eager, rtol={0}, atol={0})\n".format(tolerance(inputs))
+        )
+
+
 def alike(f, inputs, chance):
     torch.set_rng_state(chance)
     return gradients(f, copies(inputs))
@@ -142,6 +162,7 @@ def compare(gm, inputs, compiled, chance, compiler):
     if node is not None:
         name = getattr(node.target, "__name__", node.target)
         say("the first operation that differs is %s (%s)%s" % (node.name, name, where(node)))
+        write(until(gm, node), inputs, compiler)
 
 
 def checked(compiler):

@@ -18,8 +18,20 @@ def look(x):
     }
 
 
+def modes():
+    """What is set for everything, and guarded like an argument."""
+    return {
+        "gradients": torch.is_grad_enabled(),
+        "inference": torch.is_inference_mode_enabled(),
+        "autocast": torch.is_autocast_enabled(),
+        "dtype": str(torch.get_default_dtype()),
+        "deterministic": torch.are_deterministic_algorithms_enabled(),
+        "threads": torch.get_num_threads(),
+    }
+
+
 def inputs(args, kwargs):
-    found = {}
+    found = {"what is set globally": modes()}
     for name, value in list(enumerate(args)) + list(kwargs.items()):
         for at, leaf in enumerate(torch.utils._pytree.tree_leaves(value)):
             what = "argument %s" % name + (", part %d" % at if at else "")
@@ -43,6 +55,8 @@ def noted(called, name):
                         )
         else:
             for what, has in now.items():
+                if what == "what is set globally":
+                    continue
                 say("%s: %s has %s" % (name, what, ", ".join("%s %s" % pair for pair in has.items())))
         calls.append(now)
         return called(*args, **kwargs)
