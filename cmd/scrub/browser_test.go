@@ -263,7 +263,16 @@ func TestBrowser(t *testing.T) {
 	}
 	p.look("inbox")
 
-	// Find as you type: only the list changes.
+	// Find as you type: what is asked about is what is found, and a key that comes too soon decides nothing.
+	p.do("find in the inbox", p.open("/inbox"), chromedp.SendKeys("#find", "divides"),
+		chromedp.WaitNotPresent(`//ul//a[contains(., "Cleaning")]`))
+	asked := read(p, "what is asked", chromedp.Evaluate[string](`[document.querySelector("h1").textContent, `+
+		`document.querySelector("#found h2").textContent, document.querySelector("#list li[data-at]").textContent].join("|")`))
+	if parts := strings.Split(asked, "|"); parts[0] != "Inbox: 1 case" || !strings.Contains(parts[2], parts[1]) {
+		t.Errorf("found in the inbox: %s", asked)
+	}
+
+	// Find as you type: all that depends on it changes.
 	p.do("find", p.open("/cases"), chromedp.SendKeys("#find", "cleaning"),
 		chromedp.WaitNotPresent(`//table//a[contains(., "divides")]`))
 	if text := p.text("#list"); !strings.Contains(text, "Cleaning up fails") || strings.Contains(text, "too slow") {

@@ -37,10 +37,13 @@ type Ledger struct {
 	// MostWrong is the share of issues on which people objected to what was done, above which only comments are
 	// written; 0 for no limit.
 	MostWrong float64
-	Stale     bool // issues are shown as they were once: what was done since is not seen on them
-	Now       func() time.Time
-	Wait      func(ctx context.Context, d time.Duration) error // between writes
-	Warn      func(string)                                     // what a person should know and that stops nothing
+	// Only are the actions to carry out, by their whole IDs, of all that were agreed to; empty for all. What was
+	// begun before is brought to its end all the same.
+	Only  []string
+	Stale bool // issues are shown as they were once: what was done since is not seen on them
+	Now   func() time.Time
+	Wait  func(ctx context.Context, d time.Duration) error // between writes
+	Warn  func(string)                                     // what a person should know and that stops nothing
 }
 
 const (
@@ -138,7 +141,8 @@ func (l *Ledger) Apply(ctx context.Context, on bug.Ref) ([]Entry, error) {
 	var errs []error
 	for _, ref := range Issues(all, on) {
 		mine := slices.DeleteFunc(slices.Clone(all), func(e Entry) bool {
-			return e.Action.On != ref || e.Status() != Approved && !e.half()
+			return e.Action.On != ref || e.Status() != Approved && !e.half() ||
+				len(l.Only) > 0 && !e.half() && !slices.Contains(l.Only, e.Action.ID())
 		})
 		slices.SortStableFunc(mine, func(a, b Entry) int {
 			return slices.Index(Kinds, a.Action.Kind) - slices.Index(Kinds, b.Action.Kind)

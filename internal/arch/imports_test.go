@@ -130,7 +130,7 @@ var layers = []struct{ pkg, may string }{
 	{"cli/serving", "bug cli/flags examples console desk desk/browsed event web web/door web/login"},
 	{"cli/profiling", "bug console desk desk/surveyed report"},
 	{"cli", "bug casefile cli/deciding cli/fixing cli/flags desk/explained cli/guiding " +
-		"cli/profiling cli/serving cli/sweeping console desk desk/applied examples page profile refusal report schema"},
+		"cli/profiling cli/serving cli/sweeping console desk desk/applied desk/browsed examples page profile refusal report schema"},
 	{"eval", "bug casefile classify culprit fanout intake judge probe profile reduce triage vet"},
 	{"cmd/scrub", "cli sandbox"},
 	{"cmd/scrubeval", "bug casefile classify cochange culprit guide guide/watched desk desk/tested journal eval event history " +

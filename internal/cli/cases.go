@@ -11,6 +11,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/console"
 	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/desk/browsed"
 	"github.com/scrub-dev/scrub/internal/page"
 	"github.com/scrub-dev/scrub/internal/report"
 )
@@ -87,7 +88,13 @@ func (a *app) report() *cobra.Command {
 				if !asPage {
 					return a.Answer(found, report.Markdown(found.Case))
 				}
-				data, err := page.Export(found.Document)
+				view := page.CaseView{Document: found.Document}
+				if here, ok := d.(*desk.Desk); ok {
+					if view.Moments, err = browsed.Happened(c.Context(), here, found.Document); err != nil {
+						return err
+					}
+				}
+				data, err := page.Export(view)
 				if err != nil {
 					return err
 				}

@@ -12,6 +12,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/casefile"
 	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/desk/browsed"
 	"github.com/scrub-dev/scrub/internal/report"
 )
 
@@ -19,26 +20,20 @@ import (
 type CaseView struct {
 	casefile.Document
 	Actions  []desk.Action // on its issue
-	Moments  []Moment
-	MayRun   bool // whoever looks may have programs run
-	MayAgree bool // and agree to what is done in public
-	Served   bool // there is a server that answers forms
-}
-
-// A Moment is one thing that happened.
-type Moment struct {
-	At   time.Time
-	Who  string
-	What string
+	Moments  []browsed.Moment
+	MayRun   bool   // whoever looks may have programs run
+	MayAgree bool   // and agree to what is done in public
+	Served   bool   // there is a server that answers forms
+	Decided  string // the last word on its program, as it was when this was read
 }
 
 // Case is the page of a case.
 func (f Frame) Case(v CaseView) g.Node {
 	f.About, v.Served = v.ID, true
-	return f.Page(v.head(h.H1), f.decide(v), v.rest(), f.further(v))
+	return f.Page(v.head(h.H1), f.question(v), f.agree(v), v.evidence(), v.rest(), f.further(v))
 }
 
-func (v CaseView) body() g.Node { return g.Group{v.head(h.H1), v.rest()} }
+func (v CaseView) body() g.Node { return g.Group{v.head(h.H1), v.evidence(), v.rest()} }
 
 // head is what it is and what is said of it, below a heading of some level.
 func (v CaseView) head(level func(...g.Node) g.Node) g.Node {
@@ -50,8 +45,7 @@ func (v CaseView) head(level func(...g.Node) g.Node) g.Node {
 	if ref := v.Report.Ref.String(); ref != "" {
 		where = append([]g.Node{issue(ref), g.Text(" · ")}, where...)
 	}
-	return g.Group{level(text(short(bug.Squeeze(title)))), h.P(h.Class("soft"), g.Group(where)), v.verdict(),
-		v.evidence()}
+	return g.Group{level(text(short(bug.Squeeze(title)))), h.P(h.Class("soft"), g.Group(where)), v.verdict()}
 }
 
 func issue(ref string) g.Node {
@@ -143,7 +137,7 @@ func (v CaseView) program() g.Node {
 		who += fmt.Sprintf("%s said: %s.", v.Consent.By, v.Consent.Decision)
 	}
 	return section("Program", h.P(h.Class("soft"), text(who)), program(code, v.Findings, "the program",
-		v.Brief().Waits == casefile.MayRun && len(code) <= mostAsked),
+		v.Brief().Waits == casefile.MayRun && askable(code)),
 		g.If(len(notes) > 0, h.Ul(g.Group(notes))))
 }
 

@@ -49,7 +49,11 @@ func spans(code string) []span {
 // lines are the spans of each line.
 func lines(code string) [][]span {
 	all := [][]span{nil}
-	for _, s := range spans(code) {
+	found := spans(code)
+	if len(found) > mostSpans {
+		found = []span{{"", code}}
+	}
+	for _, s := range found {
 		for i, part := range strings.Split(s.text, "\n") {
 			if i > 0 {
 				all = append(all, nil)
@@ -63,7 +67,19 @@ func lines(code string) [][]span {
 }
 
 // mostAsked is how long a program may be that somebody is asked about: all of it is shown then.
-const mostAsked = 200_000
+const (
+	mostAsked      = 200_000
+	mostAskedLines = 4000
+	mostSpans      = 20_000 // more are not coloured: every one has to be drawn
+)
+
+// askable reports whether a program can be shown whole.
+func askable(code string) bool {
+	return len(code) <= mostAsked && strings.Count(code, "\n") < mostAskedLines
+}
+
+// Tidy is what a run says, as a page may show it.
+func Tidy(s string) string { return report.Clean(report.Homeless(short(s))) }
 
 // program shows a program with its lines numbered, and what was found in it where it is. Of a long one only the
 // beginning, the end and what was found are shown, unless all of it is asked for.
@@ -109,7 +125,7 @@ func program(code string, found []vet.Finding, label string, whole bool) g.Node 
 // output shows what a run has written.
 func output(s, label string) g.Node {
 	return h.Pre(h.Class("wrap"), h.TabIndex("0"), h.Role("region"), h.Aria("label", label),
-		g.Text(report.Clean(report.Homeless(short(s)))))
+		g.Text(Tidy(s)))
 }
 
 // exact shows what somebody agrees to: all of it, only with what nobody could see spelled out.

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"html"
 	"slices"
 	"strings"
 
@@ -15,16 +16,10 @@ import (
 	"github.com/scrub-dev/scrub/internal/report"
 )
 
-// decide is what a person is asked about a case.
-func (f Frame) decide(v CaseView) g.Node {
-	asked := []g.Node{f.question(v), f.agree(v)}
-	return h.Section(h.ID("decide"), h.Aria("label", "Decide"), g.Group(asked))
-}
-
 // question asks whether the program may run, or whether this is the failure.
 func (f Frame) question(v CaseView) g.Node {
 	switch b := v.Brief(); {
-	case b.Waits == casefile.MayRun && len(v.Repro.Files[bug.Script]) > mostAsked:
+	case b.Waits == casefile.MayRun && !askable(v.Repro.Files[bug.Script]):
 		return h.Div(h.Class("card"), h.H2(g.Text("May this program run?")),
 			h.P(g.Text("It is too long to be shown whole here, "+
 				"so it cannot be agreed to here. Read it with scrub show, and say so with scrub decide.")))
@@ -36,9 +31,10 @@ func (f Frame) question(v CaseView) g.Node {
 		}
 		return h.Div(h.Class("card"), h.H2(g.Text("May this program run?")),
 			h.P(g.Text("In a sandbox without network, home folder or secrets. What was found in it is marked below, at its lines.")),
-			f.form("/decide", hidden("case", v.ID), hidden("program", v.Repro.Digest()), h.Div(h.Class("row"),
-				said("proceed", "Yes, run it", "yes", "y"), said("skip", "No", "no", "n"),
-				said("change", "Only a modified version", "", ""))))
+			f.form("/decide", hidden("case", v.ID), hidden("program", v.Repro.Digest()),
+				hidden("seen", v.Decided), hidden("next", f.Next), h.Div(h.Class("row"),
+					said("proceed", "Yes, run it", "yes", "y"), said("skip", "No", "no", "n"),
+					said("change", "Only a modified version", "", ""))))
 	case b.Waits == casefile.IsFailure && v.MayRun:
 		last := v.Asked[len(v.Asked)-1].Tally.Outcomes
 		expect := last[len(last)-1].Symptom().Expect()
@@ -46,7 +42,7 @@ func (f Frame) question(v CaseView) g.Node {
 			return h.Div(h.Class("card"), h.P(g.Text("Whether this is the reported failure is said with scrub issue --expect.")))
 		}
 		return h.Div(h.Class("card"), h.H2(g.Text("Is this the reported failure?")), output(expect, "the failure"),
-			f.form("/failure", hidden("case", v.ID), hidden("expect", expect), h.Div(h.Class("row"),
+			f.form("/failure", hidden("case", v.ID), hidden("expect", expect), hidden("next", f.Next), h.Div(h.Class("row"),
 				h.Button(h.Class("yes"), h.Name("is"), h.Value("yes"), h.Data("key", "y"), g.Text("Yes "), h.Kbd(g.Text("y"))),
 				h.Button(h.Class("no"), h.Name("is"), h.Value("no"), h.Data("key", "n"), g.Text("No, something else "),
 					h.Kbd(g.Text("n"))))))
@@ -72,12 +68,12 @@ func (f Frame) agree(v CaseView) g.Node {
 	}
 	var both g.Node
 	if len(open) > 0 && v.MayAgree {
-		both = f.form("/consent", hidden("case", v.ID), hidden("ids", strings.Join(open, ",")), h.Div(h.Class("row"),
+		both = f.form("/consent", hidden("case", v.ID), hidden("ids", strings.Join(open, ",")), hidden("next", f.Next), h.Div(h.Class("row"),
 			h.Button(h.Class("yes"), h.Name("said"), h.Value("yes"), h.Data("key", "y"),
 				textf("Agree to %s ", bug.Count(len(open), "action")), h.Kbd(g.Text("y"))),
 			h.Button(h.Class("no"), h.Name("said"), h.Value("no"), h.Data("key", "n"), g.Text("No "), h.Kbd(g.Text("n")))))
 	}
-	return h.Div(h.H2(g.Text("Proposed in public")), h.P(h.Class("soft"),
+	return h.Section(h.ID("decide"), h.H2(g.Text("Proposed in public")), h.P(h.Class("soft"),
 		g.Text("You agree to exactly these bytes. Nothing is written before it is applied, and nothing if the thread has changed by then.")),
 		both, g.Group(shown))
 }
@@ -101,7 +97,7 @@ func (f Frame) action(a desk.Action, may bool) g.Node {
 					h.Div(h.Class("row"), h.Button(g.Text("Propose these words instead"))))))
 		}
 	}
-	said = append(said, h.P(h.Class("soft"), textf("Because: %s", a.Action.Why)))
+	said = append(said, h.P(h.Class("soft"), textf("Because: %s", html.UnescapeString(a.Action.Why))))
 	if a.Failed != "" {
 		said = append(said, h.P(h.Class("flash"), textf("It could not be done: %s", a.Failed)))
 	}
@@ -127,6 +123,14 @@ func (f Frame) further(v CaseView) g.Node {
 			h.A(h.Href("/case/"+v.ID+".html"), g.Text("as one file"))))
 }
 
+// written is what an action writes, to the byte.
+func written(a action.Action) string {
+	if a.Kind == action.Comment {
+		return a.Body()
+	}
+	return a.Text
+}
+
 // Batch shows exactly what a yes to several cases would write.
 func (f Frame) Batch(all []desk.Action, query string) g.Node {
 	var ids []string
@@ -136,7 +140,7 @@ func (f Frame) Batch(all []desk.Action, query string) g.Node {
 		ids = append(ids, a.ID)
 		refs[a.Action.On.String()] = true
 		shown = append(shown, h.Div(h.Class("card"), h.P(h.Strong(text(a.Action.On.String())), textf(": %s", a.Action.Kind)),
-			exact(a.Action.Text, fmt.Sprintf("what %s on %s writes", a.Action.Kind, a.Action.On))))
+			exact(written(a.Action), fmt.Sprintf("what %s on %s writes", a.Action.Kind, a.Action.On))))
 	}
 	if len(all) == 0 {
 		return f.Page(h.H1(g.Text("Nothing to agree to")), h.P(g.Text("No action on these cases waits for a person.")),
@@ -150,17 +154,28 @@ func (f Frame) Batch(all []desk.Action, query string) g.Node {
 				g.Text("Back")))), g.Group(shown))
 }
 
-// Apply shows what was agreed to and the very requests that would be sent.
-func (f Frame) Apply(all []desk.Action, requests string, may bool, failed string) g.Node {
+// A Blocked is an issue that nothing can be written on now, and why.
+type Blocked struct{ Ref, Why string }
+
+// Apply shows what was agreed to and the very requests that would be sent; not those on issues that are blocked.
+func (f Frame) Apply(all []desk.Action, requests string, blocked []Blocked) g.Node {
 	if len(all) == 0 {
 		return f.Page(h.H1(g.Text("Nothing to write")), h.P(g.Text("Nothing was agreed to that is not done yet.")))
 	}
-	return f.Page(h.H1(textf("Write %s", bug.Count(len(all), "action"))),
-		g.If(failed != "", h.P(h.Class("flash"), text(failed))),
-		h.P(g.Text("Tried against the live issues just now, without sending anything:")), exact(requests, "requests"),
-		g.If(may, f.form("/apply", hidden("ids", ids(all)),
+	var not []g.Node
+	for _, b := range blocked {
+		not = append(not, h.Li(textf("%s: %s", b.Ref, b.Why)))
+	}
+	ready := slices.DeleteFunc(slices.Clone(all), func(a desk.Action) bool {
+		return slices.ContainsFunc(blocked, func(b Blocked) bool { return b.Ref == a.Action.On.String() })
+	})
+	return f.Page(h.H1(textf("Write %s", bug.Count(len(ready), "action"))),
+		g.If(len(not) > 0, h.Section(h.Class("verdict red"), h.Aria("label", "Blocked"),
+			h.P(g.Text("Nothing can be written on these now; they stay agreed to:")), h.Ul(g.Group(not)))),
+		g.If(len(ready) > 0, f.form("/apply", hidden("ids", ids(ready)),
 			h.Div(h.Class("row"), h.Button(h.Class("yes"), h.Data("key", "y"),
-				g.Text("Write this now "), h.Kbd(g.Text("y")))))))
+				g.Text("Write this now "), h.Kbd(g.Text("y")))))),
+		h.P(g.Text("Tried against the live issues just now, without sending anything:")), exact(requests, "requests"))
 }
 
 // ids names actions, by their whole digests.

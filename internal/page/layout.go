@@ -31,6 +31,7 @@ type Frame struct {
 	Role  string // what they may do
 	Token string // that forms carry, so that no other site can send them
 	Flash string // what has just been done
+	Next  string // the case that comes after the one that is shown, in a list
 	Undo  string // the actions whose decision could be taken back, with commas between them
 	About string // the case that is shown, if one is
 	List  bool   // a list is
@@ -111,7 +112,8 @@ func document(title string, head, attributes g.Group, body ...g.Node) g.Node {
 }
 
 // Export is a case as one file that needs nothing from anywhere else.
-func Export(c casefile.Document) ([]byte, error) {
+func Export(v CaseView) ([]byte, error) {
+	v.Served = false
 	style, err := Static.ReadFile("static/style.css")
 	if err != nil {
 		return nil, err
@@ -120,10 +122,10 @@ func Export(c casefile.Document) ([]byte, error) {
 	policy := fmt.Sprintf("default-src 'none'; style-src 'sha256-%s'; base-uri 'none'; form-action 'none'",
 		base64.StdEncoding.EncodeToString(sum[:]))
 	var b strings.Builder
-	err = document(string(c.Verdict)+": "+c.Report.Title,
+	err = document(string(v.Verdict)+": "+v.Report.Title,
 		g.Group{g.El("meta", g.Attr("http-equiv", "Content-Security-Policy"), h.Content(policy)),
 			h.StyleEl(g.Raw(string(style)))}, nil,
-		h.Main(CaseView{Document: c}.body())).Render(&b)
+		h.Main(v.body())).Render(&b)
 	return []byte(b.String()), err
 }
 
@@ -133,12 +135,12 @@ func (f Frame) Message(what string, more ...g.Node) g.Node {
 }
 
 // Colour is the colour of a verdict: red still fails, green does not any more, yellow wants a
-// look, blue waits for somebody.
+// look, blue waits for somebody, grey says little.
 func colour(v casefile.Verdict) string {
 	switch v {
 	case casefile.Reproduces:
 		return "red"
-	case casefile.Fixed, casefile.DoesNotReproduce:
+	case casefile.Fixed:
 		return "green"
 	case casefile.Flaky, casefile.DifferentError, casefile.Hangs, casefile.Changed, casefile.Unsure:
 		return "amber"

@@ -3,7 +3,9 @@ package page
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 
 	g "maragu.dev/gomponents"
 	h "maragu.dev/gomponents/html"
@@ -63,8 +65,8 @@ func (f Frame) Inbox(l browsed.Listing, query url.Values, at *CaseView) g.Node {
 				badge(r.Verdict), g.Text(" "), text(clip(r.Title, 90)), h.Br(), h.Span(h.Class("soft"), text(r.Ref+" "+asks(r))))))
 	}
 	if len(items) == 0 {
-		return f.Page(h.H1(g.Text("Inbox")), search(query), h.Div(h.ID("list"), h.P(g.Text("Nothing waits for you."))),
-			h.P(h.A(h.Href("/cases"), g.Text("All cases")), g.Text(" · "), h.A(h.Href("/apply"), g.Text("What was agreed to"))))
+		return f.Page(h.H1(g.Text("Inbox")), search(query), h.Div(h.ID("found"), chosen(query),
+			h.P(g.Text("Nothing here waits for you."))), h.P(h.A(h.Href("/cases"), g.Text("All cases")), g.Text(" · "), h.A(h.Href("/apply"), g.Text("What was agreed to"))))
 	}
 	move := func(i int, key, name string) g.Node {
 		if i < 0 || i >= len(l.Rows) {
@@ -81,16 +83,21 @@ func (f Frame) Inbox(l browsed.Listing, query url.Values, at *CaseView) g.Node {
 	if at != nil {
 		f.About = at.ID
 		at.Served = true
+		for _, i := range []int{here + 1, here - 1} {
+			if f.Next == "" && i >= 0 && i < len(l.Rows) {
+				f.Next = l.Rows[i].ID
+			}
+		}
 		panel = h.Div(h.Div(h.Class("row"), move(here+1, "j", "Next"), move(here-1, "k", "Previous"),
 			h.A(h.Class("button"), h.Href("/case/"+at.ID), g.Text("Whole case"))),
-			at.head(h.H2), f.decide(*at), at.program())
+			at.head(h.H2), f.question(*at), f.agree(*at), at.evidence(), at.program())
 	}
 	return f.Page(h.H1(textf("Inbox: %s", bug.Count(l.Total, "case"))), search(query),
-		h.Div(h.Class("row"), chosen(query),
+		h.Div(h.ID("found"), h.Div(h.Class("row"), chosen(query),
+			h.A(h.Class("button"), h.Href("/batch?"+query.Encode()), text(many(l.Total))),
 			h.A(h.Class("button"), h.Href("/apply"), g.Text("Write what was agreed to…"))),
-		h.Div(h.Class("split"), h.Div(h.ID("list"),
-			h.P(h.A(h.Class("button"), h.Href("/batch?"+query.Encode()), text(many(l.Total)))),
-			h.Ul(h.Class("plain items"), g.Group(items)), pages(l, query)), panel))
+			h.Div(h.Class("split"), h.Div(h.ID("list"), h.Ul(h.Class("plain items"), g.Group(items)), pages(l, query)),
+				panel)))
 }
 
 // MostAtOnce is how many cases can be agreed to at once: somebody has to read it all.
@@ -98,9 +105,9 @@ const MostAtOnce = 100
 
 func many(n int) string {
 	if n > MostAtOnce {
-		return fmt.Sprintf("Agree to the first %d of %d…", MostAtOnce, n)
+		return fmt.Sprintf("Look through what is proposed on the first %d of these…", MostAtOnce)
 	}
-	return fmt.Sprintf("Agree to all %d…", n)
+	return "Look through all that is proposed here…"
 }
 
 // asks says what a row waits for.
@@ -108,16 +115,13 @@ func asks(r browsed.Row) string {
 	if r.Waits != "" {
 		return string(r.Waits)
 	}
-	n := 0
+	var kinds []string
 	for _, p := range r.Open {
-		if p.Status == action.Proposed {
-			n++
+		if p.Status == action.Proposed && !slices.Contains(kinds, string(p.Kind)) {
+			kinds = append(kinds, string(p.Kind))
 		}
 	}
-	if n == 0 {
-		return ""
-	}
-	return bug.Count(n, "proposal")
+	return strings.Join(kinds, ", ")
 }
 
 // names are the facets as queries spell them.
@@ -166,9 +170,9 @@ func (f Frame) Cases(l browsed.Listing, query url.Values, views []store.View, si
 			h.Div(h.Class("row"), h.Input(h.ID("view"), h.Name("name"), h.MaxLength("60"), h.Required()),
 				h.Button(g.Text("Save")))))
 	return f.Page(h.H1(g.Text("Cases")), search(query),
-		h.Div(h.Class("row"), chosen(query), g.If(since != "" && query.Get("since") == "",
+		h.Div(h.ID("found"), h.Div(h.Class("row"), chosen(query), g.If(since != "" && query.Get("since") == "",
 			h.A(h.Class("button"), h.Href(with(query, "since", since)), g.Text("Changed since your last visit"))),
-			sorts(query)), h.Div(h.Class("facets"), side, h.Div(h.ID("list"), table(l), pages(l, query))))
+			sorts(query)), h.Div(h.Class("facets"), side, h.Div(h.ID("list"), table(l), pages(l, query)))))
 }
 
 func sorts(query url.Values) g.Node {
@@ -193,7 +197,7 @@ func table(l browsed.Listing) g.Node {
 			h.Td(text(r.Component)), h.Td(text(certain)), h.Td(text(asks(r))), h.Td(when(r.Updated))))
 	}
 	return g.Group{h.P(h.Class("soft"), h.Role("status"), text(bug.Count(l.Total, "case"))),
-		scroll("cases", h.Table(h.THead(h.Tr(h.Th(g.Text("verdict")), h.Th(g.Text("report")), h.Th(g.Text("component")),
+		scroll("cases", h.Table(h.Class("cards"), h.THead(h.Tr(h.Th(g.Text("verdict")), h.Th(g.Text("report")), h.Th(g.Text("component")),
 			h.Th(g.Text("certainty")),
 			h.Th(g.Text("waits for")), h.Th(g.Text("touched")))), h.TBody(g.Group(rows))))}
 }

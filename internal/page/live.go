@@ -25,6 +25,7 @@ type Job struct {
 	Of      int       `json:"of,omitempty"`
 	Over    bool      `json:"over,omitempty"`
 	Repo    string    `json:"-"`
+	Writes  bool      `json:"-"` // it is done in public
 	May     bool      `json:"-"` // whoever looks may stop it
 }
 
@@ -61,7 +62,7 @@ func (f Frame) job(j Job, now time.Time) g.Node {
 		h.P(h.Class("step"), h.Aria("live", "polite"), text(j.Words)),
 		g.If(j.Of > 0, h.Progress(h.Max(fmt.Sprint(j.Of)), h.Value(fmt.Sprint(j.N)),
 			h.Aria("label", "how far it has come"))),
-		h.Pre(h.Class("show wrap"), h.TabIndex("0"), h.Role("region"), h.Aria("label", "what there is to see of it"),
+		h.Pre(h.Class("show wrap"), g.If(j.Show == "", g.Attr("hidden")), h.TabIndex("0"), h.Role("region"), h.Aria("label", "what there is to see of it"),
 			text(short(j.Show))),
 		g.If(j.May && !j.Over, f.form("/cancel", hidden("job", j.ID), h.Button(g.Text("Stop it")))))
 }

@@ -86,7 +86,7 @@ func poisoned(p string, verdict casefile.Verdict) page.CaseView {
 	doc.ID = "0123456789ab"
 	a := action.Entry{Action: action.Action{Kind: action.Comment, On: c.Report.Ref, Text: p, Why: p}}
 	return page.CaseView{Document: doc, MayRun: true, MayAgree: true, Actions: []desk.Action{desk.AnswerAction(a)},
-		Moments: []page.Moment{{At: time.Unix(0, 0), Who: p, What: p}}}
+		Moments: []browsed.Moment{{At: time.Unix(0, 0), Who: p, What: p}}}
 }
 
 // Whatever strangers write, on no page is anything of theirs a tag, an attribute or an address.
@@ -101,11 +101,11 @@ func TestStrangersWordsAreInert(t *testing.T) {
 			Facets: []browsed.Facet{{Name: "verdict",
 				Values: []browsed.Count{{Value: p, N: 1}}}}}
 		query := url.Values{"q": {p}, "verdict": {p}, "at": {p}}
-		f := page.Frame{Title: p, Who: p, Role: p, Token: "t", Flash: p, Undo: p, Flags: p}
+		f := page.Frame{Title: p, Who: p, Role: p, Token: "t", Flash: p, Undo: p, Flags: p, Next: p}
 		for name, node := range map[string]g.Node{
 			"case": f.Case(view), "inbox": f.Inbox(list, query, &view),
 			"cases": f.Cases(list, query, []store.View{{Name: p, Query: p}}, p),
-			"batch": f.Batch(view.Actions, query.Encode()), "apply": f.Apply(view.Actions, p, true, p),
+			"batch": f.Batch(view.Actions, query.Encode()), "apply": f.Apply(view.Actions, p, []page.Blocked{{Ref: p, Why: p}}),
 			"live": f.Live([]page.Job{{ID: "1", What: p, By: p, Words: p, Show: p, May: true}},
 				[]store.Item{{Source: p, Title: p, Step: p, Doing: p}}, time.Now()),
 			"charts": f.Charts(page.Charts{Verdicts: []page.Bar{{Name: p, N: 1, Words: p}}, Wrong: p}),
@@ -118,7 +118,7 @@ func TestStrangersWordsAreInert(t *testing.T) {
 			}
 			n++
 		}
-		text, err := page.Export(view.Document)
+		text, err := page.Export(view)
 		if _, wrong := rendered(t, g.Raw(string(text)), 0); err != nil || wrong != "" {
 			t.Errorf("export, poison %d: %v %s", i, err, wrong)
 		}
@@ -132,7 +132,7 @@ func TestStrangersWordsAreInert(t *testing.T) {
 // An exported page says itself that nothing is fetched for it, and is the page that a server shows.
 func TestExport(t *testing.T) {
 	c := reporttest.Whole(casefile.Fixed)
-	text, err := page.Export(c.Document())
+	text, err := page.Export(page.CaseView{Document: c.Document()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -12,15 +13,14 @@ import (
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/casefile"
 	"github.com/scrub-dev/scrub/internal/desk"
-	"github.com/scrub-dev/scrub/internal/desk/applied"
 	"github.com/scrub-dev/scrub/internal/desk/browsed"
 	"github.com/scrub-dev/scrub/internal/page"
 	"github.com/scrub-dev/scrub/internal/store"
 	"github.com/scrub-dev/scrub/internal/web/door"
 )
 
-// note puts on record what somebody did.
-func (v visit) note(did, target, repo, detail string) {
+// note puts on record what somebody is about to do. What cannot be put on record is not done.
+func (v visit) note(did, target, repo, detail string) error {
 	ctx := context.WithoutCancel(v.r.Context())
 	kept, err := v.Index.Desk.Kept(ctx)
 	if err == nil {
@@ -34,8 +34,9 @@ func (v visit) note(did, target, repo, detail string) {
 		err = kept.Audit(ctx, one)
 	}
 	if err != nil {
-		v.Log("audit: " + err.Error())
+		return fmt.Errorf("put on record what is done: %w", err)
 	}
+	return nil
 }
 
 // decide is whether a program may run. It is of exactly the program that was shown; if it may, the report is
@@ -53,11 +54,19 @@ func (v visit) decide() error {
 	if c.Repro.Digest() != digest {
 		return bad("the program has changed since it was shown; look at it again")
 	}
+	switch seen, err := v.decided(v.r.Context(), digest); {
+	case err != nil:
+		return err
+	case seen != v.r.PostFormValue("seen"):
+		return bad("somebody has decided about this program since it was shown; look at it again")
+	}
+	if err := v.note("decided about a program", id, row.Repo, said+" "+digest[:12]); err != nil {
+		return err
+	}
 	if _, err := v.Index.Desk.Decide(v.r.Context(), desk.DecideRequest{Program: digest, Said: said,
 		By: v.who.Name}); err != nil {
 		return err
 	}
-	v.note("decided about a program", id, row.Repo, said+" "+digest[:12])
 	v.say(fmt.Sprintf("%s: %s.", cmp.Or(row.Ref, row.Title), said))
 	return v.again(c, row, "Take it up again: "+cmp.Or(row.Ref, row.Title), func(*desk.IssueRequest) {})
 }
@@ -73,7 +82,9 @@ func (v visit) failure() error {
 	if err != nil {
 		return err
 	}
-	v.note("said of a failure", id, row.Repo, v.r.PostFormValue("is")+": "+expect)
+	if err := v.note("said of a failure", id, row.Repo, v.r.PostFormValue("is")+": "+expect); err != nil {
+		return err
+	}
 	if v.r.PostFormValue("is") != "yes" {
 		v.say("Noted. Say with scrub issue --expect what goes wrong.")
 		return v.to("/case/" + id)
@@ -97,6 +108,9 @@ func (v visit) again(c desk.Case, row browsed.Row, what string, change func(*des
 	})
 	if err != nil {
 		return bad("%w", err)
+	}
+	if v.r.PostFormValue("next") != "" || v.fromInbox() != nil { // the news is on the page Live
+		return v.to("/inbox" + v.next())
 	}
 	return v.to("/live")
 }
@@ -142,16 +156,21 @@ func (v visit) run() error {
 	if c.Consent.Decision != casefile.Proceed && len(c.Candidates) > 0 && c.Waits() {
 		return bad("a person must agree to the program first")
 	}
-	v.note("asked for", id, row.Repo, do)
+	if err := v.note("asked for", id, row.Repo, do); err != nil {
+		return err
+	}
 	return v.again(c, row, way.what+": "+cmp.Or(row.Ref, row.Title), way.change)
 }
 
 func (v visit) cancel() error {
-	j, ok := v.stop(v.r.PostFormValue("job"), v.who)
+	j, ok := v.job(v.r.PostFormValue("job"), v.who)
 	if !ok {
 		return errHidden
 	}
-	v.note("stopped", j.Case, j.Repo, j.What)
+	if err := v.note("stopped", j.Case, j.Repo, j.What); err != nil {
+		return err
+	}
+	j.cancel()
 	return v.to("/live")
 }
 
@@ -197,11 +216,12 @@ func (v visit) consent() error {
 			late = append(late, fmt.Sprintf("%s on %s is %s already", a.Action.Kind, a.Action.On, a.Words()))
 			continue
 		}
-		if slices.ContainsFunc(a.Decisions, func(d action.Vote) bool {
-			return d.By == v.who.Name &&
-				d.Yes == (said == "yes")
-		}) {
-			continue // it is said already, and a form that is sent twice says nothing new
+		if v.hasSaid(a, said == "yes") {
+			continue
+		}
+		if err := v.note("said "+said, a.Action.On.String(), a.Action.On.Place(),
+			string(a.Action.Kind)+" "+a.Action.Short()); err != nil {
+			return err
 		}
 		now, err := v.Index.Desk.Consent(v.r.Context(), desk.ConsentRequest{IDs: []string{a.ID}, Yes: said == "yes",
 			By: v.who.Name})
@@ -213,7 +233,6 @@ func (v visit) consent() error {
 			late = append(late, fmt.Sprintf("%s on %s is %s", a.Action.Kind, a.Action.On, now[0].Words()))
 		}
 		done = append(done, a.ID)
-		v.note("said "+said, a.Action.On.String(), a.Action.On.Place(), string(a.Action.Kind)+" "+a.Action.Short())
 	}
 	words := fmt.Sprintf("%s: %s.", said, bug.Count(len(done), "action"))
 	if len(late) > 0 {
@@ -224,14 +243,33 @@ func (v visit) consent() error {
 	return v.to("/inbox" + v.next())
 }
 
-// next is the query of the list that somebody works through.
-func (v visit) next() string {
+// hasSaid reports whether whoever asks has said this already: what is sent twice says nothing new.
+func (v visit) hasSaid(a desk.Action, yes bool) bool {
+	return slices.ContainsFunc(a.Decisions, func(d action.Vote) bool { return d.By == v.who.Name && d.Yes == yes })
+}
+
+// fromInbox is the query of the list that somebody works through; nil elsewhere.
+func (v visit) fromInbox() url.Values {
 	from, err := url.Parse(v.r.Referer())
 	if err != nil || from.Path != "/inbox" {
+		return nil
+	}
+	return from.Query()
+}
+
+// next is that query with the case that comes after the one that was decided about.
+func (v visit) next() string {
+	q := v.fromInbox()
+	if q == nil {
+		q = url.Values{}
+	}
+	q.Del("at")
+	if at := v.r.PostFormValue("next"); at != "" {
+		q.Set("at", at)
+	}
+	if len(q) == 0 {
 		return ""
 	}
-	q := from.Query()
-	q.Del("at")
 	return "?" + q.Encode()
 }
 
@@ -245,13 +283,24 @@ func (v visit) withdraw() error {
 	if err != nil {
 		return err
 	}
+	var late []error
 	for _, a := range all {
-		if _, err := l.Withdraw(v.r.Context(), a.ID, v.who.Name); err != nil {
-			return bad("%w", err)
+		if err := v.note("took back", a.Action.On.String(), a.Action.On.Place(),
+			string(a.Action.Kind)+" "+a.Action.Short()); err != nil {
+			return err
 		}
-		v.note("took back", a.Action.On.String(), a.Action.On.Place(), string(a.Action.Kind)+" "+a.Action.Short())
+		if _, err := l.Withdraw(v.r.Context(), a.ID, v.who.Name); err != nil {
+			late = append(late, err)
+		}
 	}
-	v.say("Taken back.")
+	switch {
+	case len(late) == len(all):
+		return bad("%w", errors.Join(late...))
+	case len(late) > 0:
+		v.say(fmt.Sprintf("Taken back, but for %d: %v.", len(late), errors.Join(late...)))
+	default:
+		v.say("Taken back.")
+	}
 	v.look(v.r.Context())
 	row, ok := v.Index.Of(all[0].Action.On.String())
 	if !ok {
@@ -272,11 +321,13 @@ func (v visit) edit() error {
 		return err
 	}
 	text := strings.ReplaceAll(v.r.PostFormValue("text"), "\r\n", "\n")
+	if err := v.note("edits", all[0].Action.On.String(), all[0].Action.On.Place(), all[0].Action.Short()); err != nil {
+		return err
+	}
 	e, err := l.Edit(v.r.Context(), all[0].ID, text, v.who.Name)
 	if err != nil {
 		return bad("%w", err)
 	}
-	v.note("edited", e.Action.On.String(), e.Action.On.Place(), all[0].Action.Short()+" is now "+e.Action.Short())
 	v.say("Edited. These words wait for a yes.")
 	v.look(v.r.Context())
 	row, ok := v.Index.Of(e.Action.On.String())
@@ -284,74 +335,4 @@ func (v visit) edit() error {
 		return v.to("/inbox")
 	}
 	return v.to("/inbox?at=" + row.ID)
-}
-
-// apply writes what was agreed to, in the background.
-func (v visit) apply() error {
-	all, err := v.agreed()
-	if err != nil {
-		return err
-	}
-	if len(all) == 0 {
-		return bad("nothing was agreed to that is not done yet")
-	}
-	var now []string
-	for _, a := range all {
-		now = append(now, a.ID)
-	}
-	shown := strings.Split(v.r.PostFormValue("ids"), ",")
-	if slices.Sort(now); !slices.Equal(slices.Sorted(slices.Values(shown)), now) {
-		return bad("something else was agreed to since you looked: look at it once more, at /apply")
-	}
-	byRepo := map[string][]bug.Ref{}
-	for _, ref := range refs(all) {
-		byRepo[ref.Place()] = append(byRepo[ref.Place()], ref)
-	}
-	for repo, on := range byRepo {
-		v.note("had written", fmt.Sprint(on), repo, "")
-		j := page.Job{What: "Write what was agreed to on " + repo, By: v.who.Name, Repo: repo}
-		err := v.start(v.background(), j, func(ctx context.Context, d *desk.Desk) (string,
-			error) {
-			return v.write(ctx, d, on)
-		})
-		if err != nil {
-			return bad("%w", err)
-		}
-	}
-	return v.to("/live")
-}
-
-func (v visit) write(ctx context.Context, d *desk.Desk, on []bug.Ref) (string, error) {
-	done := 0
-	for _, ref := range on {
-		dealt, err := applied.Desk{Desk: d}.Apply(ctx, applied.ApplyRequest{On: ref.String(), Forge: v.Forge})
-		for _, a := range dealt {
-			if a.Status == action.Done {
-				done++
-			}
-		}
-		if err != nil {
-			return "", err
-		}
-	}
-	return bug.Count(done, "action") + " done", nil
-}
-
-// view keeps a list under a name, or forgets it.
-func (v visit) view() error {
-	name, query := strings.TrimSpace(v.r.PostFormValue("name")), v.r.PostFormValue("query")
-	if name == "" || len(name) > 60 || len(query) > 2000 {
-		return bad("a view needs a short name")
-	}
-	kept, err := v.Index.Desk.Kept(v.r.Context())
-	if err != nil {
-		return err
-	}
-	if _, named := v.r.PostForm["query"]; named && query == "" {
-		query = "sort="
-	}
-	if err := kept.PutView(v.r.Context(), v.who.Name, store.View{Name: name, Query: query}); err != nil {
-		return err
-	}
-	return v.to("/cases?" + query)
 }

@@ -183,12 +183,30 @@ func (v visit) apiConsent() error {
 		return err
 	}
 	r.By = v.who.Name
-	all, err := v.Index.Desk.Consent(v.r.Context(), r)
+	said := map[bool]string{true: "said yes", false: "said no"}[r.Yes]
+	l, err := v.Index.Desk.Ledger(v.r.Context(), nil, nil)
 	if err != nil {
 		return err
 	}
-	for _, a := range all {
-		v.note("said by token", a.Action.On.String(), a.Action.On.Place(), string(a.Action.Kind)+" "+a.Action.Short())
+	all := []desk.Action{}
+	for _, id := range r.IDs {
+		e, err := l.Entry(v.r.Context(), id)
+		if err != nil {
+			return err
+		}
+		if v.hasSaid(desk.AnswerAction(e), r.Yes) {
+			all = append(all, desk.AnswerAction(e))
+			continue
+		}
+		if err := v.note(said, e.Action.On.String(), e.Action.On.Place(),
+			string(e.Action.Kind)+" "+e.Action.Short()); err != nil {
+			return err
+		}
+		now, err := v.Index.Desk.Consent(v.r.Context(), desk.ConsentRequest{IDs: []string{id}, Yes: r.Yes, By: r.By})
+		if err != nil {
+			return err
+		}
+		all = append(all, now...)
 	}
 	v.json(http.StatusOK, all)
 	return nil
@@ -228,11 +246,13 @@ func (v visit) apiDecide() error {
 		return errRole
 	}
 	r.By = v.who.Name
+	if err := v.note("decided about a program", r.Program, "", r.Said); err != nil {
+		return err
+	}
 	got, err := v.Index.Desk.Decide(v.r.Context(), r)
 	if err != nil {
 		return err
 	}
-	v.note("decided by token", r.Program, "", r.Said)
 	v.json(http.StatusOK, got)
 	return nil
 }
@@ -245,8 +265,19 @@ func (v visit) apiTriage() error {
 	if r.Source.Report == nil || r.Source.Forge != "" || r.Profile != "" {
 		return refusal.Bad("send the report itself, and no profile")
 	}
+	if v.who.Best() < door.Runner { // reading costs processor time
+		return errRole
+	}
+	select {
+	case v.reading <- struct{}{}:
+		defer func() { <-v.reading }()
+	case <-v.r.Context().Done():
+		return v.r.Context().Err()
+	}
+	ctx, cancel := context.WithTimeout(v.r.Context(), slowestAnswer)
+	defer cancel()
 	d := v.Desk(v.who.Name, nil)
-	got, err := d.Triage(context.WithoutCancel(v.r.Context()), r)
+	got, err := d.Triage(ctx, r)
 	if err = errors.Join(err, d.Close()); err != nil {
 		return err
 	}

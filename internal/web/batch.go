@@ -2,6 +2,9 @@ package web
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -65,22 +68,76 @@ func (v visit) rehearse() error {
 		return err
 	}
 	var requests strings.Builder
-	var failed error
+	var blocked []page.Blocked
 	for _, ref := range refs(all) {
 		d := v.Desk(v.who.Name, nil)
 		_, err := applied.Desk{Desk: d}.Apply(v.r.Context(), applied.ApplyRequest{On: ref.String(), Forge: v.Forge,
 			DryRun:  true,
 			Request: func(text string) { requests.WriteString(text) }})
-		failed = cmp.Or(failed, err, d.Close())
-	}
-	words := ""
-	if failed != nil {
-		words = failed.Error()
+		if err = errors.Join(err, d.Close()); err != nil {
+			blocked = append(blocked, page.Blocked{Ref: ref.String(), Why: strings.TrimPrefix(err.Error(), ref.String()+": ")})
+		}
 	}
 	f := v.frame("Write")
 	f.At = "/inbox"
-	v.show(http.StatusOK, f.Apply(all, requests.String(), len(all) > 0, words))
+	v.show(http.StatusOK, f.Apply(all, requests.String(), blocked))
 	return nil
+}
+
+// apply writes what was agreed to, in the background.
+func (v visit) apply() error {
+	all, err := v.agreed()
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		return bad("nothing was agreed to that is not done yet")
+	}
+	shown := strings.Split(v.r.PostFormValue("ids"), ",")
+	all = slices.DeleteFunc(all, func(a desk.Action) bool { return !slices.Contains(shown, a.ID) })
+	if len(all) != len(shown) {
+		return bad("what was agreed to has changed since you looked: look at it once more, at /apply")
+	}
+	byRepo := map[string][]bug.Ref{}
+	for _, ref := range refs(all) {
+		byRepo[ref.Place()] = append(byRepo[ref.Place()], ref)
+	}
+	for repo, on := range byRepo {
+		if err := v.note("has written", fmt.Sprint(on), repo, ""); err != nil {
+			return err
+		}
+		j := page.Job{What: "Write what was agreed to on " + repo, By: v.who.Name, Repo: repo, Writes: true}
+		err := v.start(v.background(), j, func(ctx context.Context, d *desk.Desk) (string,
+			error) {
+			return v.write(ctx, d, on, shown)
+		})
+		if err != nil {
+			return bad("%w", err)
+		}
+	}
+	return v.to("/live")
+}
+
+// write carries out exactly some actions. One issue that cannot be written on does not keep the others.
+func (v visit) write(ctx context.Context, d *desk.Desk, on []bug.Ref, only []string) (string, error) {
+	done := 0
+	var failed []error
+	for _, ref := range on {
+		dealt, err := applied.Desk{Desk: d}.Apply(ctx, applied.ApplyRequest{On: ref.String(), Forge: v.Forge, Only: only})
+		for _, a := range dealt {
+			if a.Status == action.Done {
+				done++
+			}
+		}
+		if err != nil {
+			failed = append(failed, err)
+		}
+	}
+	words := bug.Count(done, "action") + " done"
+	if len(failed) > 0 {
+		return "", fmt.Errorf("%s, %s left: %w", words, bug.Count(len(failed), "issue"), errors.Join(failed...))
+	}
+	return words, nil
 }
 
 func refs(all []desk.Action) []bug.Ref {

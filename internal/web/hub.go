@@ -67,6 +67,7 @@ func (h *hub) tell(kind string, body any, may func(door.Person) bool) {
 	if err != nil {
 		panic(err) // plain values
 	}
+	message := fmt.Sprintf("event: %s\ndata: %s\n\n", kind, data)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for w := range h.watchers {
@@ -74,7 +75,7 @@ func (h *hub) tell(kind string, body any, may func(door.Person) bool) {
 			continue
 		}
 		select {
-		case w.news <- fmt.Sprintf("event: %s\ndata: %s\n\n", kind, data):
+		case w.news <- message:
 		default:
 			delete(h.watchers, w)
 			close(w.news)

@@ -16,6 +16,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/desk"
 	"github.com/scrub-dev/scrub/internal/desk/browsed"
 	"github.com/scrub-dev/scrub/internal/page"
+	"github.com/scrub-dev/scrub/internal/store"
 	"github.com/scrub-dev/scrub/internal/web/door"
 )
 
@@ -189,42 +190,24 @@ func (v visit) load(ctx context.Context, row browsed.Row) (page.CaseView, error)
 			return view, err
 		}
 	}
-	view.Moments, err = v.moments(ctx, c, view.Actions)
+	if view.Decided, err = v.decided(ctx, c.Repro.Digest()); err != nil {
+		return view, err
+	}
+	view.Moments, err = browsed.Moments(ctx, v.Index.Desk, c.Document, view.Actions)
 	return view, err
 }
 
-// moments is everything that happened to a case, the last first.
-func (v visit) moments(ctx context.Context, c desk.Case, actions []desk.Action) ([]page.Moment, error) {
+// decided is the last word on a program; empty if nobody has said one.
+func (v visit) decided(ctx context.Context, program string) (string, error) {
 	kept, err := v.Index.Desk.Kept(ctx)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	said, err := kept.Said(ctx, c.ID)
-	if err != nil {
-		return nil, err
+	d, ok, err := kept.Decision(ctx, program)
+	if err != nil || !ok {
+		return "", err
 	}
-	var all []page.Moment
-	for _, s := range said {
-		all = append(all, page.Moment{At: s.At, Who: "scrub",
-			What: strings.TrimSpace("verdict: " + s.Verdict + " " + s.Version)})
-	}
-	if c.Consent.By != "" && !c.Consent.At.IsZero() {
-		all = append(all, page.Moment{At: c.Consent.At, Who: c.Consent.By, What: "the program: " +
-			string(c.Consent.Decision)})
-	}
-	for _, a := range actions {
-		what := fmt.Sprintf("%s %s", a.Action.Kind, a.Action.Short())
-		all = append(all, page.Moment{At: a.Proposed, Who: "scrub", What: what + ": proposed"})
-		for _, d := range a.Decisions {
-			all = append(all, page.Moment{At: d.At, Who: d.By, What: what + map[bool]string{true: ": yes",
-				false: ": no"}[d.Yes]})
-		}
-		if !a.Done.IsZero() {
-			all = append(all, page.Moment{At: a.Done, Who: "scrub", What: what + ": done"})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b page.Moment) int { return b.At.Compare(a.At) })
-	return all[:min(200, len(all))], nil
+	return d.Who + ": " + d.Said + " " + d.At.UTC().Format(time.RFC3339Nano), nil
 }
 
 // showCase is a case as a page, as JSON, or as a page in one file.
@@ -246,7 +229,7 @@ func (v visit) showCase() error {
 	case "json":
 		v.json(http.StatusOK, desk.Case{Schema: "case/1", Document: view.Document})
 	case "html":
-		text, err := page.Export(view.Document)
+		text, err := page.Export(view)
 		if err != nil {
 			return err
 		}
@@ -322,4 +305,31 @@ func (v visit) audit() error {
 	}
 	v.show(http.StatusOK, v.frame("Audit").Audit(all))
 	return nil
+}
+
+// mostKept is how many views somebody may keep.
+const mostKept = 50
+
+// view keeps a list under a name, or forgets it.
+func (v visit) view() error {
+	name, query := strings.TrimSpace(v.r.PostFormValue("name")), v.r.PostFormValue("query")
+	if name == "" || len(name) > 60 || len(query) > 2000 {
+		return bad("a view needs a short name")
+	}
+	kept, err := v.Index.Desk.Kept(v.r.Context())
+	if err != nil {
+		return err
+	}
+	if _, named := v.r.PostForm["query"]; named && query == "" {
+		query = "sort="
+	}
+	if views, err := kept.Views(v.r.Context(), v.who.Name); err != nil {
+		return err
+	} else if len(views) >= mostKept && query != "" {
+		return bad("that are too many views: forget one first")
+	}
+	if err := kept.PutView(v.r.Context(), v.who.Name, store.View{Name: name, Query: query}); err != nil {
+		return err
+	}
+	return v.to("/cases?" + query)
 }

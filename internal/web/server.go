@@ -40,6 +40,8 @@ type Server struct {
 	// Login begins and ends logging in elsewhere; nil if there are only one-time links.
 	Login http.Handler
 
+	reading chan struct{} // whoever reads reports through the API; nil until there is a handler
+
 	hub    hub
 	jobs   jobs
 	said   flashes
@@ -65,11 +67,14 @@ type handler func(v visit) error
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
 	"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-// mostBody is how much a form may carry.
-const mostBody = 1 << 20
+const (
+	mostBody      = 1 << 20     // that a form may carry
+	slowestAnswer = time.Minute // that an answer may take, a stream aside
+)
 
 // Handler is all of it.
 func (s *Server) Handler() http.Handler {
+	s.reading = make(chan struct{}, 1)
 	mux := http.NewServeMux()
 	for path, f := range map[string]handler{
 		"GET /{$}": visit.home, "GET /inbox": visit.inbox, "GET /cases": visit.cases, "GET /case/{id}": visit.showCase,
@@ -123,6 +128,7 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 			http.Error(w, "another site has sent this", http.StatusForbidden)
 			return
 		}
+		_ = http.NewResponseController(w).SetWriteDeadline(s.Now().Add(slowestAnswer)) // where that cannot be set there is none
 		r.Body = http.MaxBytesReader(w, r.Body, mostBody)
 		next.ServeHTTP(w, r)
 	})
@@ -249,7 +255,10 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 			s.Enter()
 		}
 		v.who = who
-		v.note("came in", "", "", "")
+		if err := v.note("came in", "", "", ""); err != nil {
+			v.failed(err)
+			return
+		}
 		w.Header().Set("Refresh", "0; url=/inbox")
 		v.show(http.StatusOK, page.Frame{Title: "Welcome"}.Message("Welcome", page.Onward("/inbox")))
 	}
@@ -258,14 +267,15 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 // Came puts on record that somebody has logged in elsewhere.
 func (s *Server) Came(who string) {
 	v := visit{Server: s, r: new(http.Request), who: door.Person{Name: who}}
-	v.note("logged in", "", "", "")
+	if err := v.note("logged in", "", "", ""); err != nil {
+		s.Log(err.Error())
+	}
 }
 
 func (v visit) leave() error {
-	v.note("left", "", "", "")
-	v.Door.Leave(v.w, v.r)
+	v.Door.Leave(v.w, v.r) // whatever becomes of the record: who wants to leave leaves
 	http.Redirect(v.w, v.r, "/", http.StatusSeeOther)
-	return nil
+	return v.note("left", "", "", "")
 }
 
 // look looks what has changed, and tells those who watch.

@@ -11,10 +11,34 @@ type views struct {
 	mu      sync.Mutex
 	version int
 	all     map[string]page.CaseView
+	size    int
 }
 
-// mostViews is how many are kept.
-const mostViews = 200
+// What is kept.
+const (
+	mostViews = 200
+	mostSize  = 32 << 20
+)
+
+// sizeOf is about what a view takes in memory.
+func sizeOf(v page.CaseView) int {
+	n := 4096
+	for _, s := range v.Report.Posts() {
+		n += len(s)
+	}
+	for _, s := range v.Repro.Files {
+		n += len(s)
+	}
+	for _, p := range v.Thread.Programs {
+		n += len(p.Text)
+	}
+	for _, a := range v.Asked {
+		for _, o := range a.Tally.Outcomes {
+			n += len(o.Stdout) + len(o.Stderr)
+		}
+	}
+	return n
+}
 
 func (s *views) get(version int, id string) (page.CaseView, bool) {
 	s.mu.Lock()
@@ -26,8 +50,13 @@ func (s *views) get(version int, id string) (page.CaseView, bool) {
 func (s *views) put(version int, id string, v page.CaseView) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.version != version || len(s.all) >= mostViews || s.all == nil {
-		s.version, s.all = version, map[string]page.CaseView{}
+	n := sizeOf(v)
+	if n > mostSize/8 {
+		return
 	}
+	if s.version != version || len(s.all) >= mostViews || s.size+n > mostSize || s.all == nil {
+		s.version, s.all, s.size = version, map[string]page.CaseView{}, 0
+	}
+	s.size += n
 	s.all[id] = v
 }

@@ -80,6 +80,12 @@ func (w *world) put(repo string, number int, verdict casefile.Verdict) (id strin
 	c := reporttest.Whole(verdict)
 	c.Report.Ref = bug.Ref{Repo: repo, Number: number}
 	c.Report.Title = fmt.Sprintf("Report %d of %s", number, repo)
+	if w.web.Forge != "" {
+		live, err := w.desk.Read(w.t.Context(), desk.Source{Issue: c.Report.Ref.String(), Forge: w.web.Forge})
+		if err == nil { // else it has gone since
+			c.Report = live
+		}
+	}
 	c.Repro = bug.Program(fmt.Sprintf("print(%d)\n", number))
 	c.Proposals = []action.Action{{Kind: action.Comment, On: c.Report.Ref, Text: "It still fails.", Why: "seen"},
 		{Kind: action.AddLabel, On: c.Report.Ref, Text: "triaged", Why: "seen"}}

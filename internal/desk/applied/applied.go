@@ -21,11 +21,12 @@ type Desk struct{ *desk.Desk }
 
 // An ApplyRequest says what to carry out.
 type ApplyRequest struct {
-	On       string `json:"on,omitempty"`      // an issue; empty for all
-	Forge    string `json:"forge,omitempty"`   // a folder or the address of a server
-	Suggest  bool   `json:"suggest,omitempty"` // leave labels as GitHub's own suggestions
-	Checkout string `json:"checkout,omitempty"`
-	DryRun   bool   `json:"dry_run,omitempty"`
+	On       string   `json:"on,omitempty"`      // an issue; empty for all
+	Forge    string   `json:"forge,omitempty"`   // a folder or the address of a server
+	Suggest  bool     `json:"suggest,omitempty"` // leave labels as GitHub's own suggestions
+	Checkout string   `json:"checkout,omitempty"`
+	DryRun   bool     `json:"dry_run,omitempty"`
+	Only     []string `json:"only,omitempty"` // of what was agreed to only these, by their whole IDs; empty for all
 	// Request is shown each request of a dry run.
 	Request func(text string) `json:"-"`
 }
@@ -82,7 +83,7 @@ func (d Desk) applyOn(ctx context.Context, r ApplyRequest, ref bug.Ref) ([]actio
 	if err != nil {
 		return nil, err
 	}
-	l.Hourly, l.MostWrong = prof.Hourly, prof.MostWrong
+	l.Hourly, l.MostWrong, l.Only = prof.Hourly, prof.MostWrong, r.Only
 	if r.DryRun {
 		l.Writer, l.Store = &action.Rehearsal{Writer: w, Say: r.Request}, action.Unwritten(l.Store)
 		l.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }

@@ -60,6 +60,7 @@ type Index struct {
 	told    time.Time            // when the ledger last told something
 	version int
 	found   map[Query]answer // of this version
+	hits    int              // rows in these
 	past    *Past            // likewise
 	values  []*names         // of facets
 	text    *text            // of rows
@@ -180,6 +181,7 @@ func (x *Index) merge(briefs []store.Brief, ledger map[string]standing, first bo
 		}
 	}
 	fresh := false
+	x.unshare()
 	for _, b := range briefs {
 		if old := x.by[b.ID]; old != nil && old.Updated.Equal(b.Updated) && string(old.Verdict) == b.Verdict {
 			continue
@@ -203,6 +205,7 @@ func (x *Index) merge(briefs []store.Brief, ledger map[string]standing, first bo
 	}
 	if len(changed) > 0 || first {
 		x.version, x.found, x.past = x.version+1, map[Query]answer{}, nil
+		x.hits = 0
 	}
 	slices.Sort(changed)
 	return slices.Compact(changed)

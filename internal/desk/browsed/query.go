@@ -66,6 +66,7 @@ func (x *Index) List(q Query) Listing {
 	}
 	page, of := q.Page, q.Of
 	q.Page, q.Of = 0, 0
+	q.Text = strings.Join(wordsOf(q.Text), " ")
 	a := x.answer(q)
 	pages := max(1, (len(a.hits)-1)/of+1)
 	page = min(max(page, 1), pages)
@@ -77,8 +78,18 @@ func (x *Index) List(q Query) Listing {
 	return l
 }
 
-// mostAnswers is how many are kept.
-const mostAnswers = 300
+// wordsOf are the words that are searched for: each costs a look at all rows.
+func wordsOf(text string) []string {
+	const most, long = 8, 200
+	words := strings.Fields(strings.ToLower(strings.ToValidUTF8(text[:min(long, len(text))], "")))
+	return words[:min(most, len(words))]
+}
+
+// What is kept of answers.
+const (
+	mostAnswers = 300
+	mostHits    = 4_000_000 // rows in all of them
+)
 
 // answer finds all rows, or what was found before. Who asks the same at the same time waits for the one answer.
 func (x *Index) answer(q Query) answer {
@@ -94,7 +105,9 @@ func (x *Index) answer(q Query) answer {
 	found = got.(answer)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.version == version && len(x.found) < mostAnswers {
+	// The times that people were last here are as many as they are, and hardly any is asked for twice.
+	if x.version == version && len(x.found) < mostAnswers && x.hits+len(found.hits) <= mostHits && q.Since.IsZero() {
+		x.hits += len(found.hits)
 		x.found[q] = found
 	}
 	return found
@@ -107,10 +120,14 @@ type text struct {
 
 	mu   sync.Mutex
 	have map[string][]int // the rows that have a word, of words that were asked for
+	kept int              // rows in these
 }
 
-// mostWords is of how many words it is remembered which rows have them.
-const mostWords = 200
+// What is remembered of which rows have a word.
+const (
+	mostWords = 200
+	mostRows  = 2_000_000
+)
 
 func textOf(rows []*Row) *text {
 	var b strings.Builder
@@ -142,7 +159,8 @@ func (t *text) with(word string) []int {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.have) < mostWords {
+	if len(t.have) < mostWords && t.kept+len(all) <= mostRows {
+		t.kept += len(all)
 		t.have[word] = all
 	}
 	return all
@@ -167,9 +185,12 @@ func both(a, b []int) []int {
 
 // find goes once through all rows, or through those that have all words.
 func find(rows []*Row, text *text, values []*names, q Query) answer {
-	if words := strings.Fields(strings.ToLower(q.Text)); len(words) > 0 {
+	if words := wordsOf(q.Text); len(words) > 0 {
 		have := text.with(words[0])
 		for _, w := range words[1:] {
+			if len(have) == 0 {
+				break
+			}
 			have = both(have, text.with(w))
 		}
 		some := make([]*Row, len(have))
@@ -235,13 +256,20 @@ type names struct {
 // A valued is a value of a facet, both by their numbers.
 type valued struct{ facet, value int }
 
-// number numbers the values that a row has.
-func (x *Index) number(r *Row) {
-	if x.values == nil {
-		for range facets {
-			x.values = append(x.values, &names{of: map[string]int{}})
+// unshare begins with values of its own: whoever counts by the ones before has them still.
+func (x *Index) unshare() {
+	next := make([]*names, len(facets))
+	for i := range facets {
+		next[i] = &names{of: map[string]int{}}
+		if x.values != nil {
+			*next[i] = *x.values[i] // what is added stands behind what others see, and only who adds looks values up
 		}
 	}
+	x.values = next
+}
+
+// number numbers the values that a row has.
+func (x *Index) number(r *Row) {
 	add := func(facet int, value string) {
 		if value == "" {
 			return
@@ -249,11 +277,8 @@ func (x *Index) number(r *Row) {
 		n := x.values[facet]
 		at, ok := n.of[value]
 		if !ok {
-			// Whoever counts by the old numbers has them still.
-			next := &names{all: append(n.all[:len(n.all):len(n.all)], value), of: n.of}
-			at, next.of[value] = len(n.all), len(n.all)
-			x.values = slices.Clone(x.values)
-			x.values[facet] = next
+			at, n.of[value] = len(n.all), len(n.all)
+			n.all = append(n.all, value)
 		}
 		r.has = append(r.has, valued{facet, at})
 	}

@@ -13,7 +13,14 @@
     }
     return true;
   };
-  setTimeout(() => { document.body.dataset.ready = "yes"; }, 500);
+  // What is shown anew is not decided about at once: the key may have been meant for what was there before.
+  let soon;
+  const settle = () => {
+    delete document.body.dataset.ready;
+    clearTimeout(soon);
+    soon = setTimeout(() => { document.body.dataset.ready = "yes"; }, 500);
+  };
+  settle();
   document.addEventListener("keydown", (e) => {
     if (e.ctrlKey || e.metaKey || e.altKey) return;
     // A key that is held, or was meant for the page before, decides nothing.
@@ -30,15 +37,17 @@
     }
   });
 
-  // The page is asked for anew, and only a part of it is replaced: whoever reads stays where they are.
+  // The page is asked for anew, and only parts of it are replaced: whoever types or reads stays where they are.
   let asked = 0;
-  const renew = async (part, from) => {
+  const renew = async (parts, from) => {
     const mine = ++asked;
     const answer = await fetch(from);
     if (!answer.ok || mine !== asked) return false;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    if (mine !== asked || !page.querySelector(part)) return false;
-    one(part).replaceWith(page.querySelector(part));
+    if (mine !== asked || parts.some((part) => !page.querySelector(part))) return false;
+    for (const part of parts) one(part).replaceWith(page.querySelector(part));
+    document.body.dataset.case = page.body.dataset.case || "";
+    settle();
     return true;
   };
 
@@ -51,8 +60,8 @@
       waits = setTimeout(async () => {
         const to = new URL(location.href);
         to.searchParams.set("q", find.value);
-        to.searchParams.delete("page");
-        if (await renew("#list", to)) history.replaceState(null, "", to);
+        for (const name of ["page", "at"]) to.searchParams.delete(name);
+        if (await renew(["h1", "#found"], to)) history.replaceState(null, "", to);
       }, 120);
     });
   }
@@ -75,15 +84,18 @@
       const job = JSON.parse(e.data);
       const at = document.getElementById("job-" + job.id);
       if (!at) {
-        if (one("#jobs")) renew("#jobs", location.href);
+        if (one("#jobs")) renew(["#jobs"], location.href);
         return;
       }
       at.querySelector(".step").textContent = job.words;
       const show = at.querySelector(".show");
-      if (show && job.show) show.textContent = job.show;
+      if (show && job.show) {
+        show.hidden = false;
+        show.textContent = job.show;
+      }
       const bar = at.querySelector("progress");
       if (bar && job.of) { bar.max = job.of; bar.value = job.n; }
-      if (job.over) renew("#jobs", location.href);
+      if (job.over) renew(["#jobs"], location.href);
     };
     // A tab that nobody looks at holds no connection: browsers have few for one server.
     let news;
@@ -94,6 +106,11 @@
       news = new EventSource("/events");
       news.addEventListener("changed", changed);
       news.addEventListener("job", went);
+      // A server that is busy or begins anew says no once; a browser would leave it at that.
+      const mine = news;
+      news.addEventListener("error", () => {
+        if (mine === news && mine.readyState === EventSource.CLOSED) setTimeout(listen, 5000);
+      });
     };
     document.addEventListener("visibilitychange", listen);
     listen();

@@ -1,6 +1,7 @@
 package login
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"encoding/base64"
@@ -182,7 +183,7 @@ func (l *Login) back(w http.ResponseWriter, r *http.Request) (string, error) {
 		return "", err
 	}
 	p, ok := l.Accounts.Person(name)
-	if !ok {
+	if !ok || strings.HasPrefix(name, "token:") { // nobody decides under the name of a program
 		return "", fmt.Errorf("%.100q has no role here", name)
 	}
 	l.Door.Leave(w, r)
@@ -208,8 +209,7 @@ func (l *Login) byOIDC(ctx context.Context, verifier *oidc.IDTokenVerifier, t *o
 		return "", err
 	}
 	claim, name := l.Accounts.OIDC.Name, ""
-	if claim == "" {
-		claim = "email"
+	if claim = cmp.Or(claim, "email"); claim == "email" { // anybody may claim an address that nobody has verified
 		verified := false
 		if err := json.Unmarshal(claims["email_verified"], &verified); err != nil || !verified {
 			return "", errors.New("the provider has not verified the e-mail address")

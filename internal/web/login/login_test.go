@@ -155,6 +155,25 @@ func get(t *testing.T, c *http.Client, address string) (int, string) {
 
 const roles = "\n[[role]]\nwho = \"ann*\"\nrepo = \"octo/snail\"\nrole = \"approver\"\n[[role]]\nwho = \"*\"\nrepo = \"octo/public\"\nrole = \"reader\"\n"
 
+// An address that nobody has verified is nobody's, whichever way the file asks for it.
+func TestUnverifiedAddresses(t *testing.T) {
+	for _, name := range []string{"", "name = \"email\"\n"} {
+		p := newProvider(t)
+		p.lie = func(c *claims) { c.Verified = false }
+		a, err := accounts(t, "[oidc]\nissuer = \""+p.URL+"\"\nclient_id = \"scrub\"\nclient_secret_file = \"secret\"\n"+name+roles)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, _, c := page(t, a)
+		if code, text := get(t, c, s.URL+"/login/begin"); code == http.StatusOK && strings.Contains(text, "ann") {
+			t.Errorf("%q: %d %s", name, code, text)
+		}
+		if code, text := get(t, c, s.URL+"/who"); code != http.StatusUnauthorized {
+			t.Errorf("%q: %s came in", name, text)
+		}
+	}
+}
+
 // People who have an account elsewhere come in with the roles that the file gives them, and nobody else does.
 func TestLogin(t *testing.T) {
 	p := newProvider(t)
