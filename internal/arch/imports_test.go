@@ -111,12 +111,13 @@ var layers = []struct{ pkg, may string }{
 	{"desk/swept", "action bug casefile desk forge forge/github journal machine pipeline project " +
 		"queue refusal report similar store sweep"},
 	{"schema", "bisect bug casefile desk desk/applied desk/browsed desk/duplicated desk/explained desk/fixed desk/surveyed " +
-		"desk/swept desk/tested guide replay report sweep"},
+		"desk/swept desk/tested guide profile replay report sweep"},
 	{"remote", "desk refusal"},
 	{"page", "action bug casefile desk desk/browsed minimize report store vet"},
 	{"web/door", ""},
 	{"web/login", "web/door"},
-	{"web", "action bug casefile desk desk/applied desk/browsed event page refusal report schema store web/door"},
+	{"web/openapi", "schema"},
+	{"web", "action bug casefile desk desk/applied desk/browsed event page refusal report store web/door web/openapi"},
 	{"console/paper", ""},
 	{"console/screen", "console/paper event"},
 	{"console", "bug casefile console/paper console/screen desk event journal machine remote report"},

@@ -68,13 +68,14 @@ func (f Frame) agree(v CaseView) g.Node {
 	}
 	var both g.Node
 	if len(open) > 0 && v.MayAgree {
-		both = f.form("/consent", hidden("case", v.ID), hidden("ids", strings.Join(open, ",")), hidden("next", f.Next), h.Div(h.Class("row"),
-			h.Button(h.Class("yes"), h.Name("said"), h.Value("yes"), h.Data("key", "y"),
+		both = f.form("/consent", hidden("case", v.ID), hidden("ids", strings.Join(open, ",")), hidden("next", f.Next),
+			h.Div(h.Class("row"), h.Button(h.Class("yes"), h.Name("said"), h.Value("yes"), h.Data("key", "y"),
 				textf("Agree to %s ", bug.Count(len(open), "action")), h.Kbd(g.Text("y"))),
-			h.Button(h.Class("no"), h.Name("said"), h.Value("no"), h.Data("key", "n"), g.Text("No "), h.Kbd(g.Text("n")))))
+				h.Button(h.Class("no"), h.Name("said"), h.Value("no"), h.Data("key", "n"), g.Text("No "), h.Kbd(g.Text("n")))))
 	}
 	return h.Section(h.ID("decide"), h.H2(g.Text("Proposed in public")), h.P(h.Class("soft"),
-		g.Text("You agree to exactly these bytes. Nothing is written before it is applied, and nothing if the thread has changed by then.")),
+		g.Text("You agree to exactly these bytes. Nothing is written before it is applied, "+
+			"and nothing if the thread has changed by then.")),
 		both, g.Group(shown))
 }
 

@@ -57,6 +57,15 @@ type Bar struct {
 	N     float64
 	Class string // its colour; empty for the usual one
 	Words string // what is written at its end
+	Parts []Bar  // what it is made of, side by side
+}
+
+// parts are what b is drawn as.
+func (b Bar) parts() []Bar {
+	if len(b.Parts) > 0 {
+		return b.Parts
+	}
+	return []Bar{b}
 }
 
 // bars is a chart of lying bars.
@@ -72,14 +81,18 @@ func bars(title string, all []Bar) g.Node {
 	var inside, rows []g.Node
 	for i, b := range all {
 		y := high * float64(i)
-		class := "bar"
-		if b.Class != "" {
-			class = b.Class + "-fill"
+		inside = append(inside, words(left-6, y+15, "end", clip(b.Name, 26)))
+		x := left
+		for _, part := range b.parts() {
+			class := "bar"
+			if part.Class != "" {
+				class = part.Class + "-fill"
+			}
+			inside = append(inside, g.El("rect", g.Attr("x", fmt.Sprintf("%.1f", x)), g.Attr("y", fmt.Sprintf("%.1f", y+4)),
+				g.Attr("width", fmt.Sprintf("%.1f", max(1, wide*part.N/top))), g.Attr("height", "14"), h.Class(class)))
+			x += wide * part.N / top
 		}
-		inside = append(inside, words(left-6, y+15, "end", clip(b.Name, 26)), g.El("rect", g.Attr("x", fmt.Sprint(left)),
-			g.Attr("y", fmt.Sprintf("%.1f", y+4)),
-			g.Attr("width", fmt.Sprintf("%.1f", max(1, wide*b.N/top))), g.Attr("height", "14"), h.Class(class)),
-			words(left+wide*b.N/top+6, y+15, "start", b.Words))
+		inside = append(inside, words(left+wide*b.N/top+6, y+15, "start", b.Words))
 		rows = append(rows, h.Tr(h.Td(text(b.Name)), h.Td(text(b.Words))))
 	}
 	return h.Figure(svg(left+wide+80, high*float64(len(all))+4, title, inside...), h.FigCaption(text(title)),

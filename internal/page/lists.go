@@ -66,7 +66,8 @@ func (f Frame) Inbox(l browsed.Listing, query url.Values, at *CaseView) g.Node {
 	}
 	if len(items) == 0 {
 		return f.Page(h.H1(g.Text("Inbox")), search(query), h.Div(h.ID("found"), chosen(query),
-			h.P(g.Text("Nothing here waits for you."))), h.P(h.A(h.Href("/cases"), g.Text("All cases")), g.Text(" · "), h.A(h.Href("/apply"), g.Text("What was agreed to"))))
+			h.P(g.Text("Nothing here waits for you."))), h.P(h.A(h.Href("/cases"), g.Text("All cases")), g.Text(" · "),
+			h.A(h.Href("/apply"), g.Text("What was agreed to"))))
 	}
 	move := func(i int, key, name string) g.Node {
 		if i < 0 || i >= len(l.Rows) {
@@ -197,7 +198,8 @@ func table(l browsed.Listing) g.Node {
 			h.Td(text(r.Component)), h.Td(text(certain)), h.Td(text(asks(r))), h.Td(when(r.Updated))))
 	}
 	return g.Group{h.P(h.Class("soft"), h.Role("status"), text(bug.Count(l.Total, "case"))),
-		scroll("cases", h.Table(h.Class("cards"), h.THead(h.Tr(h.Th(g.Text("verdict")), h.Th(g.Text("report")), h.Th(g.Text("component")),
+		scroll("cases", h.Table(h.Class("cards"), h.THead(h.Tr(h.Th(g.Text("verdict")), h.Th(g.Text("report")),
+			h.Th(g.Text("component")),
 			h.Th(g.Text("certainty")),
 			h.Th(g.Text("waits for")), h.Th(g.Text("touched")))), h.TBody(g.Group(rows))))}
 }

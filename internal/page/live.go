@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	g "maragu.dev/gomponents"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/desk/browsed"
 	"github.com/scrub-dev/scrub/internal/store"
 )
 
@@ -62,7 +64,8 @@ func (f Frame) job(j Job, now time.Time) g.Node {
 		h.P(h.Class("step"), h.Aria("live", "polite"), text(j.Words)),
 		g.If(j.Of > 0, h.Progress(h.Max(fmt.Sprint(j.Of)), h.Value(fmt.Sprint(j.N)),
 			h.Aria("label", "how far it has come"))),
-		h.Pre(h.Class("show wrap"), g.If(j.Show == "", g.Attr("hidden")), h.TabIndex("0"), h.Role("region"), h.Aria("label", "what there is to see of it"),
+		h.Pre(h.Class("show wrap"), g.If(j.Show == "", g.Attr("hidden")), h.TabIndex("0"), h.Role("region"),
+			h.Aria("label", "what there is to see of it"),
 			text(short(j.Show))),
 		g.If(j.May && !j.Over, f.form("/cancel", hidden("job", j.ID), h.Button(g.Text("Stop it")))))
 }
@@ -74,13 +77,28 @@ func (f Frame) Charts(c Charts) g.Node {
 		section("Verdicts by week", bars("verdicts given in each week", c.Weeks)),
 		section("Time to verdict", bars("how long issues were open before their first verdict, of the last twelve weeks",
 			c.Times)),
-		section("How often we were wrong", h.P(text(c.Wrong))))
+		section("How often we were wrong", h.P(text(c.Wrong)),
+			g.If(len(c.Objected) > 0, bars("what people objected to, of what was done in public each week", c.Objected))))
 }
 
 // Charts are the figures behind the page of that name.
 type Charts struct {
-	Verdicts, Components, Weeks, Times []Bar
-	Wrong                              string
+	Verdicts, Components, Weeks, Times, Objected []Bar
+	Wrong                                        string
+}
+
+// WeekBar is the bar of a week: its verdicts, side by side.
+func WeekBar(w browsed.Week) Bar {
+	b := Bar{Name: w.Name, N: float64(w.N()), Words: fmt.Sprint(w.N())}
+	var said []string
+	for _, v := range w.Verdicts {
+		b.Parts = append(b.Parts, Bar{N: float64(v.N), Class: colour(casefile.Verdict(v.Value))})
+		said = append(said, fmt.Sprintf("%d %s", v.N, v.Value))
+	}
+	if len(said) > 0 {
+		b.Words += ": " + strings.Join(said, ", ")
+	}
+	return b
 }
 
 // VerdictBar is the bar of a verdict.

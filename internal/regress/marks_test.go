@@ -8,7 +8,8 @@ import (
 
 // Only a mark that is all of its line goes; where a file has changed, or more is meant, nothing does.
 func TestMarksAreRemoved(t *testing.T) {
-	const text = "import pytest\n\n@mark.xfail(reason='gh-7')\ndef f(): pass\n@mark.xfail(\n  reason='gh-7')\nx = xfail('gh-7')\n"
+	const text = "import pytest\n\n@mark.xfail(reason='gh-7')\ndef f(): pass\n" +
+		"@mark.xfail(\n  reason='gh-7')\nx = xfail('gh-7')\n"
 	for _, tt := range []struct {
 		mark Mark
 		goes bool

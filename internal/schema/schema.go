@@ -22,6 +22,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/desk/swept"
 	"github.com/scrub-dev/scrub/internal/desk/tested"
 	"github.com/scrub-dev/scrub/internal/guide"
+	"github.com/scrub-dev/scrub/internal/profile"
 	"github.com/scrub-dev/scrub/internal/replay"
 	"github.com/scrub-dev/scrub/internal/report"
 	"github.com/scrub-dev/scrub/internal/sweep"
@@ -71,19 +72,24 @@ func Names() []string {
 	return all
 }
 
+// For is the JSON Schema of a type: of an answer, or of a request.
+func For(t reflect.Type) (*jsonschema.Schema, error) {
+	return jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[time.Time]():        {Type: "string", Format: "date-time"},
+		reflect.TypeFor[bug.Answer]():       {Type: "string"},
+		reflect.TypeFor[profile.Duration](): {Type: "string", Description: "as in 90s or 5m"},
+		// By the number of a version, which JSON writes as text.
+		reflect.TypeFor[map[int]bisect.Known](): {Type: "object"},
+	}})
+}
+
 // Of is the JSON Schema of an answer, made from its type.
 func Of(name string) ([]byte, error) {
 	for full, t := range answers {
 		if short, _, _ := strings.Cut(full, "/"); short != name && full != name {
 			continue
 		}
-		text := &jsonschema.Schema{Type: "string"}
-		s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-			reflect.TypeFor[time.Time]():  {Type: "string", Format: "date-time"},
-			reflect.TypeFor[bug.Answer](): text,
-			// By the number of a version, which JSON writes as text.
-			reflect.TypeFor[map[int]bisect.Known](): {Type: "object"},
-		}})
+		s, err := For(t)
 		if err != nil {
 			return nil, err
 		}

@@ -93,8 +93,19 @@ func (v visit) failure() error {
 		func(r *desk.IssueRequest) { r.Expect = expect })
 }
 
-// again takes up a report once more, in the background.
+// again takes up a report once more, and leads on.
 func (v visit) again(c desk.Case, row browsed.Row, what string, change func(*desk.IssueRequest)) error {
+	if err := v.begin(c, row, what, change); err != nil {
+		return err
+	}
+	if v.fromInbox() != nil { // the news is on the page Live
+		return v.to("/inbox" + v.next())
+	}
+	return v.to("/live")
+}
+
+// begin takes up a report once more, in the background.
+func (v visit) begin(c desk.Case, row browsed.Row, what string, change func(*desk.IssueRequest)) error {
 	r := v.Issue
 	change(&r)
 	j := page.Job{What: what, Case: row.ID, By: v.who.Name, Repo: row.Repo}
@@ -109,10 +120,7 @@ func (v visit) again(c desk.Case, row browsed.Row, what string, change func(*des
 	if err != nil {
 		return bad("%w", err)
 	}
-	if v.r.PostFormValue("next") != "" || v.fromInbox() != nil { // the news is on the page Live
-		return v.to("/inbox" + v.next())
-	}
-	return v.to("/live")
+	return nil
 }
 
 // source is a report as it is now, or as it was kept if it cannot be read.
@@ -128,7 +136,14 @@ func (v visit) source(ctx context.Context, d *desk.Desk, kept bug.Report) desk.S
 
 // run asks more of a case.
 func (v visit) run() error {
-	id, do := v.r.PostFormValue("case"), v.r.PostFormValue("do")
+	if err := v.ask(v.r.PostFormValue("case"), v.r.PostFormValue("do")); err != nil {
+		return err
+	}
+	return v.to("/live")
+}
+
+// ask begins what is asked of a case.
+func (v visit) ask(id, do string) error {
 	row, err := v.row(id, door.Runner)
 	if err != nil {
 		return err
@@ -159,7 +174,7 @@ func (v visit) run() error {
 	if err := v.note("asked for", id, row.Repo, do); err != nil {
 		return err
 	}
-	return v.again(c, row, way.what+": "+cmp.Or(row.Ref, row.Title), way.change)
+	return v.begin(c, row, way.what+": "+cmp.Or(row.Ref, row.Title), way.change)
 }
 
 func (v visit) cancel() error {

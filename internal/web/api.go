@@ -7,16 +7,17 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"reflect"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/scrub-dev/scrub/internal/desk"
 	"github.com/scrub-dev/scrub/internal/desk/browsed"
+	"github.com/scrub-dev/scrub/internal/page"
 	"github.com/scrub-dev/scrub/internal/refusal"
-	"github.com/scrub-dev/scrub/internal/schema"
 	"github.com/scrub-dev/scrub/internal/store"
 	"github.com/scrub-dev/scrub/internal/web/door"
+	"github.com/scrub-dev/scrub/internal/web/openapi"
 )
 
 // A problem is an answer that is none.
@@ -36,36 +37,46 @@ func (v visit) json(code int, answer any) {
 	_, _ = v.w.Write(data)
 }
 
-// A route is one request of the desk: which that is, whose it may be, and how it is answered.
+// A route is one request of the desk, and who answers it.
 type route struct {
-	path   string
-	schema string // of the answer
-	list   bool   // the answer is a list of these
-	about  string
-	f      handler
+	openapi.Route
+	f handler
 }
+
+// narrowed are the values by which cases are narrowed down.
+var narrowed = []string{"q", "verdict", "component", "repo", "age", "certainty", "label", "failure", "since", "sort",
+	"page", "waits"}
 
 func (s *Server) routes() []route {
 	return []route{
-		{"GET /api/v1/cases", "listing/1", false, "cases, narrowed down as on the page", visit.apiCases},
-		{"GET /api/v1/rows", "cases/1", true, "all cases, without what lists show besides", visit.apiRows},
-		{"GET /api/v1/case", "case/1", false, "one case, by its id, the beginning of it, or its issue (?name=)",
-			visit.apiNamed},
-		{"GET /api/v1/cases/{id}", "case/1", false, "one case", visit.apiCase},
-		{"GET /api/v1/actions", "action/1", true, "what is proposed or agreed to on an issue (?on=owner/repo#1)",
-			visit.apiActions},
-		{"POST /api/v1/consent", "action/1", true, "a yes or no to actions, by their whole IDs", visit.apiConsent},
-		{"POST /api/v1/decide", "decision/1", false, "whether a program may run, by its digest", visit.apiDecide},
-		{"POST /api/v1/triage", "triage/1", false, "what is in a report, without running anything", visit.apiTriage},
+		{openapi.Route{Path: "GET /api/v1/cases", Schema: "listing/1", About: "cases, narrowed down as on the page",
+			Query: narrowed}, visit.apiCases},
+		{openapi.Route{Path: "GET /api/v1/rows", Schema: "cases/1", List: true,
+			About: "all cases, without what lists show besides"}, visit.apiRows},
+		{openapi.Route{Path: "GET /api/v1/case", Schema: "case/1", Query: []string{"name"},
+			About: "one case, by its id, the beginning of it, or its issue"}, visit.apiNamed},
+		{openapi.Route{Path: "GET /api/v1/cases/{id}", Schema: "case/1", About: "one case"}, visit.apiCase},
+		{openapi.Route{Path: "GET /api/v1/actions", Schema: "action/1", List: true, Query: []string{"on", "all"},
+			About: "what is proposed or agreed to, on one issue or on all"}, visit.apiActions},
+		{openapi.Route{Path: "POST /api/v1/consent", Schema: "action/1", List: true,
+			Body: reflect.TypeFor[desk.ConsentRequest](), About: "a yes or no to actions, by their whole IDs"},
+			visit.apiConsent},
+		{openapi.Route{Path: "POST /api/v1/decide", Schema: "decision/1", Body: reflect.TypeFor[desk.DecideRequest](),
+			About: "whether a program may run, by its digest"}, visit.apiDecide},
+		{openapi.Route{Path: "POST /api/v1/triage", Schema: "triage/1", Body: reflect.TypeFor[desk.TriageRequest](),
+			About: "what is in a report, without running anything"}, visit.apiTriage},
+		{openapi.Route{Path: "GET /api/v1/jobs", About: "the work that goes on here or is over"}, visit.apiJobs},
+		{openapi.Route{Path: "POST /api/v1/jobs", Body: reflect.TypeFor[beginRequest](),
+			About: "have a case run again, searched, made small, explained or tested"}, visit.apiBegin},
 	}
 }
 
 // api answers programs: by a token, or for the page itself.
 func (s *Server) api(mux *http.ServeMux) {
 	for _, r := range s.routes() {
-		mux.Handle(r.path, s.called(r.f))
+		mux.Handle(r.Path, s.called(r.f))
 	}
-	mux.Handle("GET /api/v1/openapi.json", s.called(visit.openAPI))
+	mux.Handle("GET /api/v1/openapi.json", s.called(visit.described))
 }
 
 // called lets programs in. What changes something must come with a token, which no browser sends by itself.
@@ -285,43 +296,39 @@ func (v visit) apiTriage() error {
 	return nil
 }
 
-// openAPI describes all of this, from the types of the answers.
-func (v visit) openAPI() error {
-	type content struct {
-		Schema json.RawMessage `json:"schema"`
-	}
-	type response struct {
-		Description string             `json:"description"`
-		Content     map[string]content `json:"content"`
-	}
-	type operation struct {
-		Summary   string              `json:"summary"`
-		Responses map[string]response `json:"responses"`
-	}
-	type info struct {
-		Title   string `json:"title"`
-		Version string `json:"version"`
-	}
-	doc := struct {
-		OpenAPI string                          `json:"openapi"`
-		Info    info                            `json:"info"`
-		Paths   map[string]map[string]operation `json:"paths"`
-	}{"3.1.0", info{"scrub", "1"}, map[string]map[string]operation{}}
+// described is what OpenAPI says of all of this.
+func (v visit) described() error {
+	var all []openapi.Route
 	for _, r := range v.routes() {
-		of, err := schema.Of(r.schema)
-		if err != nil {
-			return err
-		}
-		if r.list {
-			of = slices.Concat([]byte(`{"type": "array", "items": `), of, []byte("}"))
-		}
-		method, path, _ := strings.Cut(r.path, " ")
-		if doc.Paths[path] == nil {
-			doc.Paths[path] = map[string]operation{}
-		}
-		doc.Paths[path][strings.ToLower(method)] = operation{r.about,
-			map[string]response{"200": {"the answer", map[string]content{"application/json": {of}}}}}
+		all = append(all, r.Route)
+	}
+	doc, err := openapi.Of(all)
+	if err != nil {
+		return err
 	}
 	v.json(http.StatusOK, doc)
+	return nil
+}
+
+func (v visit) apiJobs() error {
+	v.json(http.StatusOK, append([]page.Job{}, v.list(v.who)...))
+	return nil
+}
+
+// A beginRequest asks more of a case.
+type beginRequest struct {
+	Case string `json:"case"`
+	Do   string `json:"do"` // again, when, small, why or test
+}
+
+func (v visit) apiBegin() error {
+	var r beginRequest
+	if err := v.read(&r); err != nil {
+		return err
+	}
+	if err := v.ask(r.Case, r.Do); err != nil {
+		return err
+	}
+	v.json(http.StatusAccepted, append([]page.Job{}, v.list(v.who)...)[0])
 	return nil
 }

@@ -280,7 +280,11 @@ func (v visit) charts() error {
 			return err
 		}
 		for _, w := range past.Weeks {
-			c.Weeks = append(c.Weeks, page.Bar{Name: w.Value, N: float64(w.N), Words: fmt.Sprint(w.N)})
+			c.Weeks = append(c.Weeks, page.WeekBar(w))
+			if w.Done > 0 {
+				c.Objected = append(c.Objected, page.Bar{Name: w.Name, N: float64(w.Objected), Class: "red",
+					Words: fmt.Sprintf("%d of %d", w.Objected, w.Done)})
+			}
 		}
 		for _, w := range past.Times {
 			c.Times = append(c.Times, page.Bar{Name: w.Value, N: float64(w.N), Words: fmt.Sprint(w.N)})

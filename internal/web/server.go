@@ -128,7 +128,7 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 			http.Error(w, "another site has sent this", http.StatusForbidden)
 			return
 		}
-		_ = http.NewResponseController(w).SetWriteDeadline(s.Now().Add(slowestAnswer)) // where that cannot be set there is none
+		_ = http.NewResponseController(w).SetWriteDeadline(s.Now().Add(slowestAnswer)) // if it can be set
 		r.Body = http.MaxBytesReader(w, r.Body, mostBody)
 		next.ServeHTTP(w, r)
 	})
@@ -173,7 +173,8 @@ func (s *Server) outside() g.Node {
 	if s.Login != nil {
 		return f.Message("Log in", page.Login())
 	}
-	return f.Message("Log in", page.Words("Open the link that scrub serve has printed. It works once; a new one is printed then."))
+	return f.Message("Log in",
+		page.Words("Open the link that scrub serve has printed. It works once; a new one is printed then."))
 }
 
 // errHidden is that something is not there, or not for whoever asks.
@@ -249,7 +250,8 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 		if s.Again != nil {
 			s.Again()
 		}
-		v.show(http.StatusForbidden, page.Frame{Title: "Log in"}.Message("This link was used already, or is too old. Use the newest one that was printed."))
+		v.show(http.StatusForbidden, page.Frame{Title: "Log in"}.Message(
+			"This link was used already, or is too old. Use the newest one that was printed."))
 	default:
 		if s.Enter != nil {
 			s.Enter()

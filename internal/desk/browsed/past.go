@@ -1,6 +1,7 @@
 package browsed
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -11,9 +12,25 @@ import (
 
 // Past is how verdicts came over time.
 type Past struct {
-	Weeks []Count
+	Weeks []Week
 	Times []Count // how long issues had waited for their first verdict, of those that got one in these weeks
 	Wrong string  // how often people objected, in a sentence
+}
+
+// A Week is what came of one.
+type Week struct {
+	Name     string
+	Verdicts []Count // the most first
+	Done     int     // in public
+	Objected int     // people to what was done
+}
+
+// N is how many verdicts there were.
+func (w Week) N() (n int) {
+	for _, v := range w.Verdicts {
+		n += v.N
+	}
+	return n
 }
 
 // Past counts the verdicts of the last weeks, and what people said of what was done.
@@ -49,11 +66,27 @@ func (x *Index) count(ctx context.Context) (Past, error) {
 	var p Past
 	for i := range weeks {
 		begins := from.Add(time.Duration(i) * 7 * day)
-		one := Count{Value: "week of " + begins.UTC().Format(time.DateOnly)}
+		one := Week{Name: "week of " + begins.UTC().Format(time.DateOnly)}
+		n := map[string]int{}
 		for _, s := range said {
 			if !s.At.Before(begins) && s.At.Before(begins.Add(7*day)) {
-				one.N++
+				n[s.Verdict]++
 			}
+		}
+		for v, k := range n {
+			one.Verdicts = append(one.Verdicts, Count{v, k})
+		}
+		slices.SortFunc(one.Verdicts, func(a, b Count) int { return cmp.Or(b.N-a.N, cmp.Compare(a.Value, b.Value)) })
+		for kind, into := range map[string]*int{"done": &one.Done, "objected": &one.Objected} {
+			since, err := kept.CountEvents(ctx, kind, begins)
+			if err != nil {
+				return p, err
+			}
+			after, err := kept.CountEvents(ctx, kind, begins.Add(7*day))
+			if err != nil {
+				return p, err
+			}
+			*into = since - after
 		}
 		p.Weeks = append(p.Weeks, one)
 	}

@@ -160,7 +160,8 @@ func TestUnverifiedAddresses(t *testing.T) {
 	for _, name := range []string{"", "name = \"email\"\n"} {
 		p := newProvider(t)
 		p.lie = func(c *claims) { c.Verified = false }
-		a, err := accounts(t, "[oidc]\nissuer = \""+p.URL+"\"\nclient_id = \"scrub\"\nclient_secret_file = \"secret\"\n"+name+roles)
+		a, err := accounts(t,
+			"[oidc]\nissuer = \""+p.URL+"\"\nclient_id = \"scrub\"\nclient_secret_file = \"secret\"\n"+name+roles)
 		if err != nil {
 			t.Fatal(err)
 		}
