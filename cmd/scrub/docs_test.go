@@ -26,7 +26,11 @@ func documented(t *testing.T) (lines, named []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range append(pages, "../../README.md", "../../examples/README.md") {
+	skills, err := filepath.Glob("../../skills/*/SKILL.md")
+	if err != nil || len(skills) < 7 {
+		t.Fatal(skills, err)
+	}
+	for _, page := range slices.Concat(pages, skills, []string{"../../README.md", "../../examples/README.md", "../../AGENTS.md"}) {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
@@ -67,7 +71,7 @@ func TestDocs(t *testing.T) {
 			line = strings.Replace(line, "go run ./cmd/scrub ", "scrub ", 1)
 		}
 		// With -h a command reads its flags and does nothing.
-		shell := `scrub() { "$SCRUB" "$@" -h >/dev/null; }; gh() { :; }; jq() { cat >/dev/null; }; go() { :; }` + "\n"
+		shell := `scrub() { "$SCRUB" "$@" -h >/dev/null; }; gh() { :; }; claude() { :; }; jq() { cat >/dev/null; }; go() { :; }` + "\n"
 		if i < len(lines) && shipped.MatchString(line) && !indexed.MatchString(line) {
 			run++
 			shell = `scrub() { "$SCRUB" -q "$@" || test $? -ge 3; }` + "\n"

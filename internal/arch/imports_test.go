@@ -127,11 +127,14 @@ var layers = []struct{ pkg, may string }{
 	{"cli/sweeping", "bug cli/flags console desk desk/duplicated desk/swept forge project queue refusal " +
 		"report store sweep"},
 	{"cli/deciding", "bug casefile console desk desk/applied report"},
+	{"mcp", "bug casefile desk desk/duplicated desk/explained desk/fixed desk/tested event machine profile refusal report vet"},
+	{"skills", ""},
+	{"cli/agents", "cli/flags console desk event mcp profile skills"},
 	{"cli/fixing", "bug cli/flags console desk desk/fixed desk/tested"},
 	{"cli/serving", "bug cli/flags examples console desk desk/browsed event web web/door web/login"},
 	{"cli/profiling", "bug console desk desk/surveyed report"},
-	{"cli", "bug casefile cli/deciding cli/fixing cli/flags desk/explained cli/guiding " +
-		"cli/profiling cli/serving cli/sweeping console desk desk/applied desk/browsed examples page profile refusal report schema"},
+	{"cli", "bug casefile cli/agents cli/deciding cli/fixing cli/flags desk/explained cli/guiding " +
+		"cli/profiling cli/serving cli/sweeping console desk desk/applied desk/browsed examples mcp page profile refusal report schema"},
 	{"eval", "bug casefile classify culprit fanout intake judge probe profile reduce triage vet"},
 	{"cmd/scrub", "cli sandbox"},
 	{"cmd/scrubeval", "bug casefile classify cochange culprit guide guide/watched desk desk/tested journal eval event history " +

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/cli/agents"
 	"github.com/scrub-dev/scrub/internal/cli/deciding"
 	"github.com/scrub-dev/scrub/internal/cli/fixing"
 	"github.com/scrub-dev/scrub/internal/cli/flags"
@@ -44,7 +45,8 @@ func (a *app) groups(root *cobra.Command) []group {
 		{"What was found", []*cobra.Command{a.cases(), a.show(), a.report(), serving.Command(a.Console)}},
 		{"Decisions", deciding.Commands(a.Console)},
 		{"A whole backlog", sweeping.Commands(a.Console)},
-		{"Coding agents", []*cobra.Command{guiding.Command(a.Console)}},
+		{"Coding agents", []*cobra.Command{agents.MCP(a.Console, version()), agents.Skills(a.Console),
+			guiding.Command(a.Console)}},
 		{"A project", profiling.Commands(a.Console)},
 		{machineGroup, []*cobra.Command{a.doctor(), a.prune(), a.schema(), a.man(root)}},
 	}

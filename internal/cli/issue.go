@@ -11,13 +11,14 @@ import (
 	"github.com/scrub-dev/scrub/internal/console"
 	"github.com/scrub-dev/scrub/internal/desk"
 	"github.com/scrub-dev/scrub/internal/desk/applied"
+	"github.com/scrub-dev/scrub/internal/mcp"
 	"github.com/scrub-dev/scrub/internal/report"
 )
 
 func (a *app) issue() *cobra.Command {
 	var r desk.IssueRequest
 	var modified string
-	var post bool
+	var post, short bool
 	c := &cobra.Command{
 		Use:   "issue SOURCE",
 		Short: "Reproduce a bug report and give a verdict",
@@ -45,15 +46,17 @@ no run. --fresh runs everything again.`,
   scrub issue report.md --on reported,newest --approve-clean     # fixed between these releases of the package?`,
 		Args: console.Wants(1, "one SOURCE: a file, - or OWNER/REPO#N"),
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.runIssue(c.Context(), args[0], r, modified, post)
+			return a.runIssue(c.Context(), args[0], r, modified, post, short)
 		},
 	}
 	flags.Issue(c, &r, &modified)
+	c.Flags().BoolVar(&short, "for-agent", false,
+		"print what scrub mcp answers: a few lines, with what strangers wrote marked as data")
 	c.Flags().BoolVar(&post, "post", false, "ask about the proposed actions at the end, and apply those you approve")
 	return c
 }
 
-func (a *app) runIssue(ctx context.Context, name string, r desk.IssueRequest, modified string, post bool) error {
+func (a *app) runIssue(ctx context.Context, name string, r desk.IssueRequest, modified string, post, short bool) error {
 	if err := a.complete(name, &r, modified); err != nil {
 		return err
 	}
@@ -62,7 +65,11 @@ func (a *app) runIssue(ctx context.Context, name string, r desk.IssueRequest, mo
 		if err != nil {
 			return err
 		}
-		if err := a.Document(c, report.Markdown(c.Case)); err != nil {
+		tell := func() error { return a.Document(c, report.Markdown(c.Case)) }
+		if short {
+			tell = func() error { return a.Answer(c, mcp.Brief(c)) }
+		}
+		if err := tell(); err != nil {
 			return err
 		}
 		a.Last(string(c.Verdict), c.Reason)

@@ -1,0 +1,73 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/report"
+)
+
+// mostResource is how much of a resource is given.
+const mostResource = 400_000
+
+// addResources has p offer what is on record.
+func (s *Server) addResources(p *mcp.Server) {
+	for name, about := range map[string]string{"report": "all that was found out about a report, as Markdown",
+		"json": "all that was found out about a report, as JSON", "program": "the program of a report"} {
+		p.AddResourceTemplate(&mcp.ResourceTemplate{Name: "case-" + name, Description: about,
+			URITemplate: "scrub://case/{id}/" + name}, s.resource)
+	}
+}
+
+// resource is one of them. It is full of strangers' words, so all of it is marked.
+func (s *Server) resource(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	rest, ok := strings.CutPrefix(r.Params.URI, "scrub://case/")
+	id, form, _ := strings.Cut(rest, "/")
+	if !ok || !plain.MatchString(id) {
+		return nil, mcp.ResourceNotFoundError("scrub")
+	}
+	d := s.Desk(nil)
+	c, err := d.Case(ctx, id)
+	if err = errors.Join(err, d.Close()); err != nil {
+		return nil, mcp.ResourceNotFoundError("scrub") // what it was called is the agent's word, and may be a stranger's
+	}
+	text := ""
+	switch form {
+	case "report":
+		text = report.Markdown(c.Case)
+	case "program":
+		text = c.Repro.Files[bug.Script]
+	case "json":
+		data, err := desk.JSON(c)
+		if err != nil {
+			return nil, err
+		}
+		text = string(data)
+	default:
+		return nil, mcp.ResourceNotFoundError("scrub")
+	}
+	text = s.data("a case, with what strangers wrote", clip(report.Clean(report.Homeless(text)), mostResource))
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: "text/plain",
+		Text: text}}}, nil
+}
+
+// addPrompts has p offer the skills: how to go about something with these tools.
+func (s *Server) addPrompts(p *mcp.Server) {
+	for _, one := range s.Skills {
+		p.AddPrompt(&mcp.Prompt{Name: one.Name, Description: one.About, Arguments: []*mcp.PromptArgument{
+			{Name: "about", Description: "the issue, file or folder that it is about", Required: false}}},
+			func(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+				text := one.Text
+				if about := r.Params.Arguments["about"]; about != "" {
+					text += "\n" + s.data("what it is about, as it was given", clip(report.Clean(about), 2000))
+				}
+				return &mcp.GetPromptResult{Description: one.About, Messages: []*mcp.PromptMessage{{Role: "user",
+					Content: &mcp.TextContent{Text: text}}}}, nil
+			})
+	}
+}
