@@ -241,7 +241,11 @@ type Danger struct {
 	Names    []string `toml:"names"`    // dotted names, as in "os.system"; a final * stands for any rest
 	Arg      *Pattern `toml:"arg"`      // only if a literal argument matches
 	Unless   *Pattern `toml:"unless"`   // not if a literal argument, or the text, matches
-	Own      []string `toml:"own"`      // not if the program also touches one of these
+	To       string   `toml:"to"`       // only if an argument is a host or an address of another machine: host or address
+	Not      []string `toml:"not"`      // names that Names stand for, and that are not meant
+	Known    []string `toml:"known"`    // arguments that are names which are harmless, or which other entries judge
+	All      bool     `toml:"all"`      // unless holds only if all arguments match
+	Own      []string `toml:"own"`      // a note only, if one of these made what it is given, or was given the same
 	Text     *Pattern `toml:"text"`     // instead of names: any text of the program that matches
 }
 

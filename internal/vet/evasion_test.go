@@ -87,7 +87,7 @@ func disguised(text, decoy string) string {
 		"BASE64", fmt.Sprintf("%q", base64.StdEncoding.EncodeToString([]byte(code))),
 		"ROT13", fmt.Sprintf("%q", strings.Map(rot13, code)),
 		"HEX", fmt.Sprintf("%q", hex.EncodeToString([]byte(code))),
-		"CODES", strings.Join(codes, ", "),
+		"CODES", strings.Join(codes, ", "), "/nonexistent", "/srv/nobody-here",
 		"DECOY", decoy,
 	).Replace(text)
 }

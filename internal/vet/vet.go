@@ -5,8 +5,11 @@ package vet
 import (
 	"cmp"
 	"context"
+	"regexp"
 	"slices"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/profile"
@@ -65,12 +68,16 @@ func Review(text string, r syntax.Reading, p profile.Profile) []Finding {
 	}
 	for _, u := range r.Uses {
 		for _, d := range p.Vet {
-			if !named(d.Names, u.Name) || !fits(d, u.Args) || exempt(p.Exempt, d.Class, u) {
+			if !named(d.Names, u.Name) || named(d.Not, u.Name) || !fits(d, u.Args) || exempt(p.Exempt, d.Class, u) {
 				continue
 			}
-			f := Finding{Line: u.Line, Class: d.Class, Severity: cmp.Or(Severity(d.Severity), Warning), Name: u.Name,
+			name, judged := subject(p.Vet, d, u)
+			if judged {
+				continue
+			}
+			f := Finding{Line: u.Line, Class: d.Class, Severity: cmp.Or(Severity(d.Severity), Warning), Name: name,
 				Why: d.Why}
-			if touches(r, d.Own) {
+			if own(r, d.Own, u) {
 				f.Severity, f.Why = Note, f.Why+", but it created that itself"
 			}
 			all = append(all, f)
@@ -80,6 +87,7 @@ func Review(text string, r syntax.Reading, p profile.Profile) []Finding {
 	for _, s := range r.Strings {
 		all = append(all, inText(s.Line, s.Text, p.Vet)...)
 	}
+	all = append(all, remarks(text, p)...)
 	return sorted(all)
 }
 
@@ -97,6 +105,10 @@ func inText(line int, text string, dangers []profile.Danger) []Finding {
 	for _, d := range dangers {
 		if d.Text == nil || d.Unless != nil && d.Unless.MatchString(text) {
 			continue
+		}
+		text := text
+		if d.Class == "injection" { // fancy letters say what plain ones say
+			text = norm.NFKC.String(text)
 		}
 		if m := d.Text.FindString(text); m != "" {
 			all = append(all, Finding{Line: line, Class: d.Class, Severity: cmp.Or(Severity(d.Severity), Warning),
@@ -120,37 +132,110 @@ func sorted(all []Finding) []Finding {
 	return once
 }
 
-// named reports whether one of patterns stands for name. A * within a
-// pattern stands for one part of a dotted name, at its end for any rest.
+// named reports whether one of patterns stands for name. A * in a pattern stands for anything.
 func named(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
-		head, open := strings.CutSuffix(p, "*")
-		if open && !strings.Contains(head, "*") {
-			return strings.HasPrefix(name, head)
+		parts := strings.Split(p, "*")
+		rest, ok := strings.CutPrefix(name, parts[0])
+		if len(parts) == 1 || !ok {
+			return ok && rest == ""
 		}
-		before, after, ok := strings.Cut(p, "*")
-		if !ok {
-			return p == name
+		last := parts[len(parts)-1]
+		for _, part := range parts[1 : len(parts)-1] {
+			if _, rest, ok = strings.Cut(rest, part); !ok {
+				return false
+			}
 		}
-		return len(name) >= len(before)+len(after) && strings.HasPrefix(name, before) && strings.HasSuffix(name, after)
+		return strings.HasSuffix(rest, last)
 	})
 }
 
+// subject is what a finding is about, and whether it is judged already: of names that the reader has noted, those that
+// are known to be harmless, or that other dangers are about, are.
+func subject(all []profile.Danger, d profile.Danger, u syntax.Use) (name string, judged bool) {
+	if len(d.Known) == 0 {
+		return u.Name, false
+	}
+	for _, name := range u.Args {
+		if !named(d.Known, name) && !slices.ContainsFunc(all, func(o profile.Danger) bool {
+			return o.To == "" && named(o.Names, name) // what depends on where it leads says nothing of the rest
+		}) {
+			return name, false
+		}
+	}
+	return "", true
+}
+
+// fits reports whether a danger is one with these arguments: unless all that could be meant is what it excuses.
 func fits(d profile.Danger, args []string) bool {
-	if d.Unless != nil && slices.ContainsFunc(args, d.Unless.MatchString) {
+	switch {
+	case d.To != "" && !slices.ContainsFunc(args, reaches[d.To]):
+		return false
+	case d.Unless == nil:
+	case d.Class == "network":
+		if slices.ContainsFunc(args, d.Unless.MatchString) && !slices.ContainsFunc(args, elsewhere) {
+			return false
+		}
+	case d.All:
+		args = slices.DeleteFunc(slices.Clone(args), d.Unless.MatchString)
+		if len(args) == 0 {
+			return false
+		}
+	case slices.ContainsFunc(args, func(a string) bool { return d.Unless.MatchString(a) && only(a, d.Unless, args) }):
 		return false
 	}
 	return d.Arg == nil || slices.ContainsFunc(args, d.Arg.MatchString)
 }
 
-// touches reports whether a program touches one of names.
-func touches(r syntax.Reading, names []string) bool {
-	return len(names) > 0 && slices.ContainsFunc(r.Uses, func(u syntax.Use) bool { return named(names, u.Name) })
+// reaches tells of a text whether it leads to another machine.
+var reaches = map[string]func(string) bool{"host": elsewhere,
+	"address": func(text string) bool {
+		return !strings.ContainsAny(text, " \n") && strings.Contains(text, "://") && elsewhere(text)
+	}}
+
+// only reports whether a switch that excuses something is all that it can be: not if it may have another value, too.
+func only(arg string, excuse *profile.Pattern, args []string) bool {
+	key, _, ok := strings.Cut(arg, "=")
+	return !ok || !slices.ContainsFunc(args, func(a string) bool {
+		return strings.HasPrefix(a, key+"=") && !excuse.MatchString(a)
+	})
 }
+
+// own reports whether what u is given is the program's own: one of names made it, or was given the very same thing.
+// What the program does with one thing excuses nothing that it does with another.
+func own(r syntax.Reading, names []string, u syntax.Use) bool {
+	if len(names) == 0 {
+		return false
+	}
+	if slices.ContainsFunc(u.Args, func(a string) bool {
+		made, _, ok := strings.Cut(strings.TrimPrefix(a, madeBy), ":")
+		return ok && strings.HasPrefix(a, madeBy) && named(names, made)
+	}) {
+		return true
+	}
+	return slices.ContainsFunc(r.Uses, func(o syntax.Use) bool {
+		return named(names, o.Name) && (len(u.Args) == 0 || slices.ContainsFunc(u.Args, func(a string) bool {
+			return telling(a) && slices.Contains(o.Args, a)
+		}))
+	})
+}
+
+// madeBy is how a reading says which call a value comes from.
+const madeBy = "from "
+
+// modes are texts that say how a file is opened, and nothing of which.
+var modes = regexp.MustCompile(`^[rwabx+tU]{0,4}$|^\?$|^\w+=`)
+
+// telling reports whether a text says which thing is meant.
+func telling(arg string) bool { return !modes.MatchString(arg) }
 
 func exempt(known []profile.Exempt, class string, u syntax.Use) bool {
 	return slices.ContainsFunc(known, func(e profile.Exempt) bool {
-		return e.Class == class && named(e.Names, u.Name) &&
-			(e.Arg == nil || slices.ContainsFunc(u.Args, e.Arg.MatchString))
+		return e.Class == class && named(e.Names, u.Name) && (e.Arg == nil || e.Arg.MatchString(strings.Join(said(u), " ")))
 	})
+}
+
+// said are the texts that a use is given.
+func said(u syntax.Use) []string {
+	return slices.DeleteFunc(slices.Clone(u.Args), func(a string) bool { return strings.HasPrefix(a, madeBy) })
 }

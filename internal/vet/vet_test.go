@@ -54,7 +54,7 @@ func TestFindings(t *testing.T) {
 		{"import re\nre.compile('x')\nmodel.eval()", "[]"},
 		{"eval('1')", "[1 note dynamic code eval]"},
 		{"eval(x)", "[1 dynamic code eval]"},
-		{"eval('__import__(\"os\").system(\"ls\")')", "[1 shell os.system 1 note dynamic code eval]"},
+		{"eval('__import__(\"os\").system(\"ls\")')", "[1 dynamic code evaluates 1 shell os.system]"},
 		{"import pickle\npickle.loads(pickle.dumps(x))", "[2 note unpickling pickle.loads]"},
 		{"import pickle\npickle.loads(x)", "[2 unpickling pickle.loads]"},
 		{"import yaml\nyaml.load(x, Loader=yaml.SafeLoader)", "[]"},
@@ -79,12 +79,12 @@ func TestFindings(t *testing.T) {
 		{"import torch\nf = torch.compile(g)", "[]"},
 		{"import torch\ntorch.utils.cpp_extension.load_inline('x')",
 			"[2 native code torch.utils.cpp_extension.load_inline]"},
-		{"import base64\nexec(base64.b64decode('x'))", "[2 obfuscation base64.b64decode 2 dynamic code exec]"},
+		{"import base64\nexec(base64.b64decode('x'))", "[2 obfuscation base64.b64decode 2 dynamic code evaluates]"},
 		{"x = 1  # \u202e oops", "[1 obfuscation U+202E]"},
 		{"x = 'a\u200bb'", "[1 obfuscation U+200B]"},
 		{"x = 'é ∑ 👍'", "[]"},
-		{"os = 1\nos.system", "[]"},
-		{"import os\nos = Fake()\nos.system('ls')", "[]"},
+		{"os = 1\nos.system", "[2 shell verb]"},
+		{"import os\nos = Fake()\nos.system('ls')", "[3 shell os.system]"},
 	} {
 		reading, err := box.read(t.Context(), tt.code)
 		if err != nil {

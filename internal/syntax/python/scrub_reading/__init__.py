@@ -6,6 +6,7 @@ import builtins
 import importlib.util
 import sys
 
+from .closed import Closed, guarded
 from .reader import Reader
 from .values import literal
 
@@ -72,6 +73,12 @@ def read(source):
         return dict(empty, broken={"line": getattr(e, "lineno", 0) or 0, "message": getattr(e, "msg", "") or str(e)})
     r = Reader()
     r.read(tree)
+    for line, name, args in sorted(Closed(tree, r.use).touched):
+        if (line, name) not in r.uses:  # where following values has told less
+            r.uses[(line, name)] = list(args)
+    for line, name in sorted(r.uses):
+        if guarded(name) and "." in name:
+            r.uses.setdefault((line, "guarded"), []).append(name)
     # The folder of this reader is not part of the program's world.
     sys.path[:] = [p for p in sys.path if p not in ("", "/box")]
     imports = sorted(r.imports)

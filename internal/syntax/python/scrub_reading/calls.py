@@ -2,7 +2,7 @@
 import ast
 
 from .known import CODECS, FOLDS, METHODS, RUNS
-from .values import HOLE, LONG, Bound, Const, Func, Ref, Scope, plain, texts, union, wrap
+from .values import HOLE, LONG, Bound, Const, Func, Ref, Scope, plain, sources, texts, union, wrap
 
 
 class Calls:
@@ -11,7 +11,15 @@ class Calls:
     def see_Call(self, n):
         callee = self.value(n.func)
         args = [self.value(a) for a in n.args]
-        names = {k.arg: self.value(k.value) for k in n.keywords}
+        names = {}
+        for k in n.keywords:
+            values = self.value(k.value)
+            if k.arg is None:  # of a dict that is there to read
+                for v in values:
+                    if isinstance(v, Const) and isinstance(v.value, dict):
+                        names.update((key, given) for key, given in v.value.items() if isinstance(key, str))
+                values = union(names.get(None), values)
+            names[k.arg] = values
         if not callee and isinstance(n.func, ast.Attribute):
             self.use(n, "?." + n.func.attr, [t for a in args for t in texts(a)])
         return self.called(n, callee, args, names)
@@ -103,7 +111,7 @@ class Calls:
         name = f.name
         if name in RUNS or name == "compile":
             return self.code(n, name, args, names)
-        given = [t for a in args for t in texts(a)] + named_texts(names)
+        given = [t for a in args for t in texts(a) + sources(a)] + switches(args) + named_texts(names)
         if any(not a for a in args[:1]) or not args and not names and name not in FOLDS:
             given.append("?")
         special = self.special(n, f, args, names)
@@ -118,7 +126,8 @@ class Calls:
                     return [wrap(r)]
             except Exception:
                 pass
-        return [Ref(name, (list(f.args) + [t for a in args for t in texts(a)])[:4], True)]
+        given = list(f.args) + [t for a in args for t in texts(a) + sources(a)]
+        return [Ref(name, given[:6], True, getattr(n, "lineno", 0))]
 
     def code(self, n, name, args, names):
         "Reads the code that a call is given as text; what cannot be read is noted."
@@ -154,11 +163,23 @@ class Calls:
         return found
 
 
+def switches(args):
+    "Switches that are given by their place."
+    return [
+        "arg%d=%s" % (i, v.value)
+        for i, a in enumerate(args)
+        for v in a
+        if isinstance(v, Const) and isinstance(v.value, bool)
+    ]
+
+
 def named_texts(names):
-    "What is given by name, with switches and numbers as name=value."
-    given = []
+    "What is given by name, with switches and numbers as name=value, and name=? for what is not known."
+    given = ["executable="] if names.get("executable") else []
     for k, values in names.items():
-        given.extend(texts(values))
+        given.extend(texts(values) + sources(values))
+        if k and (not values or any(isinstance(v, Ref) and v.made for v in values)):
+            given.append("%s=?" % k)
         for v in values:
             if k and isinstance(v, Const) and isinstance(v.value, (bool, int)):
                 given.append("%s=%s" % (k, v.value))

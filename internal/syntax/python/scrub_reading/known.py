@@ -174,3 +174,73 @@ def computed(op, x, y):
         return x * y if small else None
     do = {ast.Add: operator.add, ast.Mod: operator.mod, ast.BitXor: operator.xor, ast.Sub: operator.sub}.get(type(op))
     return do(x, y) if do else None
+
+# Modules of the library by which a program reaches out of itself: they are used by names that are known, in the open.
+GUARDED = set(
+    (
+        "os posix nt posixpath sys subprocess socket _socket shutil importlib imp builtins ctypes _ctypes "
+        "pickle _pickle cPickle marshal shelve runpy pty pipes code codeop bdb pdb cProfile profile trace "
+        "pydoc doctest site sysconfig signal faulthandler mmap fcntl resource syslog pwd grp spwd crypt "
+        "termios tty select selectors ssl http urllib ftplib smtplib poplib imaplib nntplib telnetlib xmlrpc "
+        "socketserver wsgiref cgi webbrowser asyncore asynchat multiprocessing _multiprocessing inspect gc "
+        "types _thread _posixsubprocess _io linecache fileinput netrc zipimport pkgutil ensurepip venv "
+        "distutils lib2to3 winreg msvcrt _winapi commands popen2 imputil user rexec Bastion mailbox dbm "
+        "sqlite3 curses readline rlcompleter tkinter turtle copyreg plistlib zipapp compileall py_compile "
+        "modulefinder getpass nis ossaudiodev audioop"
+    ).split()
+)
+# What of the language does that.
+POWERFUL = set(
+    (
+        "exec eval compile __import__ getattr setattr delattr open input breakpoint globals"
+    ).split()
+)
+# What is done with such things, whoever's it is called.
+VERBS = set(
+    (
+        "system popen Popen spawnl spawnv spawnve spawnlp spawnvp execl execv execve execlp execvp posix_spawn "
+        "fork forkpty rmtree urlopen urlretrieve check_output check_call getoutput getstatusoutput "
+        "create_connection connect_ex sendto load_module exec_module import_module run_module run_path "
+        "PyRun_SimpleString CDLL PyDLL runctx runeval runcall runsource runcode killpg putenv "
+        "create_subprocess_exec create_subprocess_shell get_data find_spec safeimport addsitedir load_library"
+    ).split()
+)
+# What evaluates texts, whoever's it is.
+EVALUATE = set(
+    (
+        "query eval evaluate sympify parse_expr S lambdify Timer timeit repeat get_type_hints simplify assign "
+        "re_evaluate vectorize_expr runctx runcall run main register get_field vformat run_docstring_examples "
+        "run_string"
+    ).split()
+)
+# The insides of objects that are Python's own: those that others have made up lead nowhere by themselves.
+INNER = {"__builtins__", "__import__", "__build_class__", "__closure__", "__globals__", "__code__", "__spec__"}
+INNER |= {
+    name
+    for kind in (object, type, type(sys), type(lambda: 0), type(len), type((i for i in ())), dict, str, BaseException)
+    for name in dir(kind)
+    if name.startswith("__")
+}
+# The insides of objects that everybody uses.
+HARMLESS = set(
+    (
+        "__name__ __version__ __file__ __doc__ __class__ __init__ __new__ __len__ __iter__ __next__ __enter__ "
+        "__exit__ __call__ __repr__ __str__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __hash__ __add__ "
+        "__radd__ __sub__ __rsub__ __mul__ __rmul__ __matmul__ __rmatmul__ __truediv__ __rtruediv__ "
+        "__floordiv__ __mod__ __pow__ __rpow__ __neg__ __pos__ __abs__ __invert__ __and__ __or__ __xor__ "
+        "__rand__ __ror__ __iadd__ __getitem__ __setitem__ __delitem__ __contains__ __bool__ __int__ __float__ "
+        "__index__ __array__ __array_ufunc__ __array_function__ __array_interface__ __array_wrap__ "
+        "__array_finalize__ __array_priority__ __tensor_flatten__ "
+        "__tensor_unflatten__ __module__ __qualname__ __annotations__ __slots__ __members__ __post_init__ "
+        "__init_subclass__ __set_name__ __get__ __set__ __getattr__ __setattr__ __delattr__ __all__ __path__ "
+        "__package__ __traceback__ __cause__ __context__ __notes__ __dataclass_fields__ __fields__ __wrapped__ "
+        "__mro__ __bases__ __format__ __round__ __divmod__ __copy__ __deepcopy__ __aenter__ __aexit__ "
+        "__await__ __aiter__ __anext__ __sizeof__ __dlpack__ __dlpack_device__ __cuda_array_interface__ "
+        "__match_args__ __missing__ __reversed__ __complex__ __bytes__ __self__ __func__ __signature__ "
+        "__defaults__ __kwdefaults__ __text_signature__ __dir__ __config__ __git_version__ __date__ __author__ "
+        "__html__ __html_format__ __geo_interface__ __dask_graph__ __dask_keys__ __dask_tokenize__ "
+        "__class_getitem__ __orig_class__ __origin__ __args__ __parameters__ __instancecheck__ "
+        "__subclasscheck__ __prepare__ __reduce__ __reduce_ex__ __getstate__ __setstate__ __getnewargs__ "
+        "__dict__ __weakref__ __debug__ __code__"
+    ).split()
+)

@@ -10,11 +10,12 @@ HOLE = "\ufffd"  # a part of a text that is not known
 class Ref:
     "Something of a module or of the language, or what calling it gave."
 
-    def __init__(self, name, args=(), made=False):
+    def __init__(self, name, args=(), made=False, line=0):
         for prefix in ("builtins.", "__builtin__."):
             if name.startswith(prefix) and name != prefix + "__dict__":
                 name = name[len(prefix) :]
         self.name, self.args, self.made = name, tuple(args), made  # made: what a call gave, noted there
+        self.line = line  # of that call
 
     def key(self):
         return (self.name, self.args, self.made)
@@ -105,7 +106,7 @@ def texts(values, deep=8):
         return found
     for v in values:
         if isinstance(v, Ref):
-            found.extend(v.args[:4])
+            found.extend(v.args[:6])
         elif isinstance(v, Const):
             c = v.value
             if isinstance(c, str):
@@ -119,6 +120,11 @@ def texts(values, deep=8):
                 for item in list(c.values())[:20]:
                     found.extend(texts(item, deep - 1))
     return found[:40]
+
+
+def sources(values):
+    "Where values come from: which call, in which line, made them."
+    return ["from %s:%d" % (v.name, v.line) for v in values if isinstance(v, Ref) and v.made and v.line][:4]
 
 
 def plain(v):

@@ -1,0 +1,170 @@
+# What a reader must be able to follow: where the things that can do harm go. Following values is never
+# complete, so what cannot be followed is noted, too: a module that is passed on, one that is reached
+# through another, an inside of an object, a text that is run and not all there to read.
+import ast
+import re
+
+from .known import ENVIRONMENT, EVALUATE, GUARDED, HARMLESS, INNER, KNOWN, POWERFUL, RUNS, VERBS
+from .values import index, literal
+
+ASKED = {"print", "type", "id", "help", "dir", "repr", "hasattr", "isinstance", "callable"}
+REMOTE = re.compile(r"^[a-z][a-z0-9+.-]*://", re.I)
+
+
+class Closed(ast.NodeVisitor):
+    "Notes by use(node, name, args) what of a program cannot be followed."
+
+    def __init__(self, tree, use):
+        self.use, self.parents, self.names, self.constants = use, {}, {}, {}
+        self.touched, self.own, self.stores = set(), set(), {}
+        for n in ast.walk(tree):
+            for child in ast.iter_child_nodes(n):
+                self.parents[child] = n
+        for n in ast.walk(tree):
+            self.bind(n)
+        self.visit(tree)
+
+    def bind(self, n):
+        "What a name stands for, wherever that is said: who binds it anew has not undone what was done before."
+        if isinstance(n, ast.Import):
+            for a in n.names:
+                top = a.name.split(".")[0]
+                self.names.setdefault(a.asname or top, set()).add(a.name if a.asname else top)
+        elif isinstance(n, ast.ImportFrom) and n.module and not n.level:
+            for a in n.names:
+                self.imported(n, a)
+        elif isinstance(n, ast.Assign) and len(n.targets) == 1 and isinstance(n.targets[0], ast.Name):
+            ok, value = literal(n.value)
+            self.constants.setdefault(n.targets[0].id, []).append(value if ok and isinstance(value, str) else None)
+        elif isinstance(n, ast.arg):
+            self.own.add(n.arg)
+        elif isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load):
+            self.own.add(n.id)
+            self.stores[n.id] = self.stores.get(n.id, 0) + 1
+        elif type(n).__name__ in ("MatchAs", "MatchStar") and n.name:
+            self.stores[n.name] = self.stores.get(n.name, 0) + 2
+
+    def imported(self, n, a):
+        "What is imported from a module: all of one that can do harm, or one of those through another."
+        self.names.setdefault(a.asname or a.name, set()).add(n.module + "." + a.name)
+        if a.name == "*" and guarded(n.module):
+            self.use(n, "escapes", [n.module])
+        if a.name in GUARDED or a.name.lstrip("_") in GUARDED and not guarded(n.module):
+            self.use(n, "through", [n.module + "." + a.name])
+
+    def dotted(self, n):
+        "What an attribute of an imported thing is called; None for others."
+        parts = []
+        while isinstance(n, ast.Attribute):
+            parts.append(n.attr)
+            n = n.value
+        if not isinstance(n, ast.Name):
+            return []
+        return [".".join([name] + parts[::-1]) for name in sorted(self.names.get(n.id, ()))]
+
+    def visit_Name(self, n):
+        if not isinstance(n.ctx, ast.Load):
+            return
+        up = self.parents.get(n)
+        called = isinstance(up, ast.Call) and up.func is n
+        for name in sorted(self.names.get(n.id, ())):
+            if not guarded(name) or isinstance(up, ast.Attribute) or self.only_asked(n, up):
+                continue
+            if name in GUARDED or not called:
+                self.use(n, "escapes", [name])
+        if n.id in POWERFUL - self.own and n.id not in self.names and not called and not isinstance(up, ast.Attribute):
+            self.use(n, "escapes", [n.id])
+
+    def only_asked(self, n, up):
+        "Whether a thing is only looked at, or asked for something by a name that is there to read."
+        if not isinstance(up, ast.Call) or not isinstance(up.func, ast.Name) or up.func is n:
+            if isinstance(up, ast.Compare):
+                return all(isinstance(o, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)) for o in up.ops)
+            return isinstance(up, ast.Expr)
+        if up.func.id in ("getattr", "hasattr") and up.args and up.args[0] is n and len(up.args) > 1:
+            return self.readable(up.args[1])
+        return up.func.id in ASKED
+
+    def visit_Attribute(self, n):
+        self.generic_visit(n)
+        names = self.dotted(n)
+        if n.attr.startswith("__") and n.attr.endswith("__"):
+            if n.attr in INNER and n.attr not in HARMLESS:
+                self.use(n, "insides", [n.attr])
+            return
+        if n.attr in GUARDED or n.attr.lstrip("_") in GUARDED:
+            if not any(name in GUARDED or name == n.attr + "." + n.attr for name in names):
+                self.use(n, "through", names or ["?." + n.attr])
+        elif not names and n.attr in VERBS:
+            self.use(n, "verb", [n.attr])
+        self.touch(n, names)
+
+    def touch(self, n, names):
+        "What is touched of a module, and what it is given as far as that is there to read."
+        up = self.parents.get(n)
+        if isinstance(up, ast.Attribute):
+            return
+        given = []
+        if isinstance(up, ast.Call) and up.func is n:
+            given = [t for a in up.args for t in [literal(a)[1]] if isinstance(t, str)] or ["?"]
+        for name in names:
+            if name == ENVIRONMENT and not isinstance(up, (ast.Subscript, ast.Compare)):
+                self.use(n, name + ".__iter__")
+            self.touched.add((getattr(n, "lineno", 0), name, tuple(given)))
+
+    def visit_Subscript(self, n):
+        self.generic_visit(n)
+        ok, key = literal(index(n))
+        if ok and isinstance(key, str) and key in KNOWN and key in GUARDED:
+            self.use(n, "through", ["?." + key])
+
+    def visit_Call(self, n):
+        self.generic_visit(n)
+        name = n.func.id if isinstance(n.func, ast.Name) else n.func.attr if isinstance(n.func, ast.Attribute) else ""
+        full = self.dotted(n.func) or [name]
+        runs = [i for one in full for i in RUNS.get(one, ())]
+        if name == "compile" and isinstance(n.func, ast.Name):
+            runs = [0]
+        for i in runs:
+            a = n.args[i] if isinstance(i, int) and i < len(n.args) else None
+            if a is not None and not self.readable(a):
+                self.use(n, "evaluates", ["?"])
+        if name in EVALUATE:
+            for a in list(n.args) + [k.value for k in n.keywords]:
+                ok, text = literal(a)
+                if ok and isinstance(text, str) and busy(text):
+                    self.use(n, "evaluates", [text[:200]])
+
+    def readable(self, n):
+        "Whether a text is all there to read."
+        if isinstance(n, ast.Name):
+            given = self.constants.get(n.id, [])
+            return bool(given) and self.stores.get(n.id) == len(given) and all(g is not None for g in given)
+        if isinstance(n, ast.BinOp):
+            return self.readable(n.left) and self.readable(n.right)
+        if isinstance(n, ast.JoinedStr):
+            return all(literal(p)[0] for p in n.values)
+        if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == "compile" and n.args:
+            return self.readable(n.args[0])
+        return isinstance(n, ast.Lambda) or literal(n)[0]
+
+
+def guarded(name):
+    return name.split(".")[0] in GUARDED
+
+
+def busy(text):
+    "Whether a text that something else will evaluate does more than to compute with names and numbers."
+    if len(text) > 2000:
+        return True
+    try:
+        tree = ast.parse(text.replace("@", "").strip(), mode="exec")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return "__" in text or "import" in text
+    for n in ast.walk(tree):
+        if isinstance(n, (ast.Import, ast.ImportFrom)):
+            return True
+        name = n.id if isinstance(n, ast.Name) else n.attr if isinstance(n, ast.Attribute) else ""
+        if name.startswith("__") or name in GUARDED or name in VERBS or name in POWERFUL:
+            return True
+    return False
