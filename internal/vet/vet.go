@@ -5,6 +5,7 @@ package vet
 import (
 	"cmp"
 	"context"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -107,6 +108,9 @@ func inText(line int, text string, dangers []profile.Danger) []Finding {
 			continue
 		}
 		text := text
+		if d.Class == "files" {
+			text = spelled(text)
+		}
 		if d.Class == "injection" { // fancy letters say what plain ones say
 			text = norm.NFKC.String(text)
 		}
@@ -168,6 +172,12 @@ func subject(all []profile.Danger, d profile.Danger, u syntax.Use) (name string,
 
 // fits reports whether a danger is one with these arguments: unless all that could be meant is what it excuses.
 func fits(d profile.Danger, args []string) bool {
+	if d.Class == "files" {
+		args = slices.Clone(args)
+		for i, a := range args {
+			args[i] = spelled(a)
+		}
+	}
 	switch {
 	case d.To != "" && !slices.ContainsFunc(args, reaches[d.To]):
 		return false
@@ -189,9 +199,16 @@ func fits(d profile.Danger, args []string) bool {
 
 // reaches tells of a text whether it leads to another machine.
 var reaches = map[string]func(string) bool{"host": elsewhere,
-	"address": func(text string) bool {
-		return !strings.ContainsAny(text, " \n") && strings.Contains(text, "://") && elsewhere(text)
-	}}
+	"address": address}
+
+// spelled is a path in the shortest way to write it: what leads out of a folder does not begin with it.
+func spelled(text string) string {
+	at := strings.TrimPrefix(text, "file:")
+	if !strings.HasPrefix(at, "/") || strings.ContainsAny(at, "\n") {
+		return text
+	}
+	return path.Clean(at)
+}
 
 // only reports whether a switch that excuses something is all that it can be: not if it may have another value, too.
 func only(arg string, excuse *profile.Pattern, args []string) bool {

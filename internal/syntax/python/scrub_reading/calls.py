@@ -170,7 +170,7 @@ def switches(args):
         for i, a in enumerate(args)
         for v in a
         if isinstance(v, Const) and isinstance(v.value, bool)
-    ]
+    ] + ["arg%d=%s" % (i, v.name) for i, a in enumerate(args) for v in a if isinstance(v, Ref) and not v.made]
 
 
 def named_texts(names):
@@ -183,6 +183,8 @@ def named_texts(names):
         for v in values:
             if k and isinstance(v, Const) and isinstance(v.value, (bool, int)):
                 given.append("%s=%s" % (k, v.value))
+            elif k and isinstance(v, Const) and isinstance(v.value, (str, bytes, list, tuple)):
+                given.append("%s=%s" % (k, bool(v.value)))  # as a switch
             elif k and isinstance(v, Ref):
                 given.append("%s=%s" % (k, v.name))
     return given

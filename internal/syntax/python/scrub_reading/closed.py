@@ -2,13 +2,27 @@
 # complete, so what cannot be followed is noted, too: a module that is passed on, one that is reached
 # through another, an inside of an object, a text that is run and not all there to read.
 import ast
+import builtins
+import importlib
 import re
+import sys
 
-from .known import ENVIRONMENT, EVALUATE, GUARDED, HARMLESS, INNER, KNOWN, POWERFUL, RUNS, VERBS
+from .known import ENVIRONMENT, EVALUATE, GUARDED, HARMLESS, INNER, KNOWN, LIBRARY, PLAIN, POWERFUL, RUNS, VERBS
 from .values import index, literal
 
+# Modules by which a program reaches out of itself, whose very names tell.
+REACHED = KNOWN & GUARDED & {"os", "sys", "subprocess", "builtins", "importlib", "posix", "shutil", "ctypes", "socket"}
+REACHED |= {"__builtins__", "pty", "runpy"}
+# What such a module has, named in a text.
+NAMED = re.compile(
+    r"\b(os|posix|subprocess|shutil|builtins|importlib|ctypes|pty|runpy)[.:]"
+    r"(?!path\b|environ\b|sep\b|name\b|PathLike)[a-z_]\w+"
+)
+# What everybody asks of a module.
+TOLD = {"__version__", "__file__", "__name__", "__doc__", "__path__", "__all__", "__config__", "__git_version__"}
+TOLD |= {"__class__"}
+# Calls that only look at what they are given.
 ASKED = {"print", "type", "id", "help", "dir", "repr", "hasattr", "isinstance", "callable"}
-REMOTE = re.compile(r"^[a-z][a-z0-9+.-]*://", re.I)
 
 
 class Closed(ast.NodeVisitor):
@@ -49,6 +63,8 @@ class Closed(ast.NodeVisitor):
         self.names.setdefault(a.asname or a.name, set()).add(n.module + "." + a.name)
         if a.name == "*" and guarded(n.module):
             self.use(n, "escapes", [n.module])
+        if a.name in VERBS and not guarded(n.module):
+            self.use(n, "verb", [a.name])
         if a.name in GUARDED or a.name.lstrip("_") in GUARDED and not guarded(n.module):
             self.use(n, "through", [n.module + "." + a.name])
 
@@ -72,8 +88,9 @@ class Closed(ast.NodeVisitor):
                 continue
             if name in GUARDED or not called:
                 self.use(n, "escapes", [name])
-        if n.id in POWERFUL - self.own and n.id not in self.names and not called and not isinstance(up, ast.Attribute):
-            self.use(n, "escapes", [n.id])
+        if n.id in POWERFUL - (self.own & {"input"}) and n.id not in self.names:
+            if not called and not isinstance(up, ast.Attribute):
+                self.use(n, "escapes", [n.id])
 
     def only_asked(self, n, up):
         "Whether a thing is only looked at, or asked for something by a name that is there to read."
@@ -89,15 +106,24 @@ class Closed(ast.NodeVisitor):
         self.generic_visit(n)
         names = self.dotted(n)
         if n.attr.startswith("__") and n.attr.endswith("__"):
-            if n.attr in INNER and n.attr not in HARMLESS:
+            if n.attr in INNER and n.attr not in HARMLESS or names and n.attr not in TOLD:
                 self.use(n, "insides", [n.attr])
             return
-        if n.attr in GUARDED or n.attr.lstrip("_") in GUARDED:
-            if not any(name in GUARDED or name == n.attr + "." + n.attr for name in names):
-                self.use(n, "through", names or ["?." + n.attr])
-        elif not names and n.attr in VERBS:
+        if self.through(n, names):
+            self.use(n, "through", names or ["?." + n.attr])
+        elif n.attr in VERBS and not any(guarded(name) for name in names):
             self.use(n, "verb", [n.attr])
         self.touch(n, names)
+
+    def through(self, n, names):
+        "Whether an attribute is a module, or something that can do harm, of somebody who only has it for himself."
+        bare = n.attr.lstrip("_")
+        if n.attr in GUARDED or bare in GUARDED:
+            mine = any(name in GUARDED or name == n.attr + "." + n.attr for name in names)
+            return not mine and bool(names or bare in KNOWN)
+        if any(leads(name, n.attr) for name in self.dotted(n.value)):
+            return True
+        return n.attr.startswith("_") and any(name.split(".")[0] in LIBRARY for name in names)
 
     def touch(self, n, names):
         "What is touched of a module, and what it is given as far as that is there to read."
@@ -115,25 +141,52 @@ class Closed(ast.NodeVisitor):
     def visit_Subscript(self, n):
         self.generic_visit(n)
         ok, key = literal(index(n))
-        if ok and isinstance(key, str) and key in KNOWN and key in GUARDED:
+        if ok and isinstance(key, str) and key in REACHED:
             self.use(n, "through", ["?." + key])
 
     def visit_Call(self, n):
         self.generic_visit(n)
         name = n.func.id if isinstance(n.func, ast.Name) else n.func.attr if isinstance(n.func, ast.Attribute) else ""
-        full = self.dotted(n.func) or [name]
-        runs = [i for one in full for i in RUNS.get(one, ())]
+        runs = [i for one in self.dotted(n.func) or [name] for i in RUNS.get(one, ())]
         if name == "compile" and isinstance(n.func, ast.Name):
             runs = [0]
         for i in runs:
-            a = n.args[i] if isinstance(i, int) and i < len(n.args) else None
-            if a is not None and not self.readable(a):
-                self.use(n, "evaluates", ["?"])
-        if name in EVALUATE:
+            if isinstance(i, int) and i < len(n.args):
+                self.run(n, n.args[i])
+        if name not in ASKED:
             for a in list(n.args) + [k.value for k in n.keywords]:
-                ok, text = literal(a)
-                if ok and isinstance(text, str) and busy(text):
-                    self.use(n, "evaluates", [text[:200]])
+                self.handed(n, name, a)
+
+    def handed(self, n, name, a):
+        "What a call is given: a name by which a module is reached, or a text that it evaluates."
+        ok, text = literal(a)
+        if ok and isinstance(text, str) and (text in REACHED or NAMED.search(text)):
+            self.use(n, "through", ["?." + text[:80]])
+        if name in EVALUATE and any(busy(one) for one in self.given(a)):
+            self.use(n, "evaluates", [text[:200] if ok and isinstance(text, str) else "?"])
+
+    def run(self, n, a):
+        "A text that is run is all there to read, and is read like the rest."
+        if not self.readable(a):
+            self.use(n, "evaluates", ["?"])
+        for text in self.given(a):
+            self.within(n, text)
+
+    def given(self, n):
+        "The texts that an argument may be, as far as they are there to read."
+        if isinstance(n, ast.Name):
+            return [g for g in self.constants.get(n.id, []) if g is not None]
+        ok, text = literal(n)
+        return [text] if ok and isinstance(text, str) else []
+
+    def within(self, n, text):
+        "Code in a text is read like the rest."
+        try:
+            tree = ast.parse(text.strip())
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return
+        inner = Closed(tree, lambda _, name, args=(): self.use(n, name, args))
+        self.touched |= {(getattr(n, "lineno", 0), name, args) for _, name, args in inner.touched}
 
     def readable(self, n):
         "Whether a text is all there to read."
@@ -147,6 +200,19 @@ class Closed(ast.NodeVisitor):
         if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == "compile" and n.args:
             return self.readable(n.args[0])
         return isinstance(n, ast.Lambda) or literal(n)[0]
+
+
+def leads(name, attr):
+    "Whether what a module of the library that only computes has under a name leads out of it, as it is here."
+    if name not in PLAIN:
+        return False
+    try:
+        value = getattr(importlib.import_module(name), attr, None)
+    except Exception:
+        return False
+    if isinstance(value, type(sys)):
+        return guarded(value.__name__)
+    return any(value is getattr(builtins, p) for p in POWERFUL)
 
 
 def guarded(name):

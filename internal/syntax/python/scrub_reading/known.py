@@ -175,6 +175,22 @@ def computed(op, x, y):
     do = {ast.Add: operator.add, ast.Mod: operator.mod, ast.BitXor: operator.xor, ast.Sub: operator.sub}.get(type(op))
     return do(x, y) if do else None
 
+# Modules of the library that compute: whatever they are used for, a program stays within itself.
+PLAIN = set(
+    (
+        "math cmath itertools functools collections re json datetime time random statistics decimal "
+        "fractions string textwrap copy enum dataclasses typing abc contextlib operator heapq bisect "
+        "io warnings traceback unittest argparse hashlib hmac pprint numbers array struct queue "
+        "threading concurrent asyncio calendar locale csv weakref uuid platform base64 binascii zlib "
+        "bz2 lzma gzip zipfile tarfile tempfile pathlib glob fnmatch codecs logging atexit "
+        "secrets html xml email unicodedata difflib colorsys graphlib zoneinfo ipaddress contextvars timeit "
+        "string errno stat sched shlex optparse getopt gettext cmd tomllib configparser reprlib "
+        "sre_parse sre_compile keyword token tokenize ast symtable dis opcode tracemalloc bdb_ numbers "
+        "quopri uu wave chunk imghdr sndhdr mimetypes __future__ _collections_abc this antigravity _strptime "
+        "_weakref _operator _functools _json _random _bisect _heapq _struct _datetime _decimal genericpath ntpath "
+        "filecmp "
+    ).split()
+)
 # Modules of the library by which a program reaches out of itself: they are used by names that are known, in the open.
 GUARDED = set(
     (
@@ -189,6 +205,8 @@ GUARDED = set(
         "modulefinder getpass nis ossaudiodev audioop"
     ).split()
 )
+GUARDED |= set(getattr(sys, "stdlib_module_names", ())) - PLAIN
+LIBRARY = GUARDED | PLAIN
 # What of the language does that.
 POWERFUL = set(
     (
@@ -202,7 +220,8 @@ VERBS = set(
         "fork forkpty rmtree urlopen urlretrieve check_output check_call getoutput getstatusoutput "
         "create_connection connect_ex sendto load_module exec_module import_module run_module run_path "
         "PyRun_SimpleString CDLL PyDLL runctx runeval runcall runsource runcode killpg putenv "
-        "create_subprocess_exec create_subprocess_shell get_data find_spec safeimport addsitedir load_library"
+        "create_subprocess_exec create_subprocess_shell get_data getaddrinfo gethostbyname posix_spawnp "
+        "find_spec safeimport addsitedir load_library"
     ).split()
 )
 # What evaluates texts, whoever's it is.
@@ -236,11 +255,11 @@ HARMLESS = set(
         "__package__ __traceback__ __cause__ __context__ __notes__ __dataclass_fields__ __fields__ __wrapped__ "
         "__mro__ __bases__ __format__ __round__ __divmod__ __copy__ __deepcopy__ __aenter__ __aexit__ "
         "__await__ __aiter__ __anext__ __sizeof__ __dlpack__ __dlpack_device__ __cuda_array_interface__ "
-        "__match_args__ __missing__ __reversed__ __complex__ __bytes__ __self__ __func__ __signature__ "
+        "__match_args__ __missing__ __reversed__ __complex__ __bytes__ __signature__ "
         "__defaults__ __kwdefaults__ __text_signature__ __dir__ __config__ __git_version__ __date__ __author__ "
         "__html__ __html_format__ __geo_interface__ __dask_graph__ __dask_keys__ __dask_tokenize__ "
         "__class_getitem__ __orig_class__ __origin__ __args__ __parameters__ __instancecheck__ "
         "__subclasscheck__ __prepare__ __reduce__ __reduce_ex__ __getstate__ __setstate__ __getnewargs__ "
-        "__dict__ __weakref__ __debug__ __code__"
+        "__dict__ __weakref__ __debug__ "
     ).split()
 )
