@@ -127,3 +127,11 @@ func Own(body, author, me string) bool {
 // marked is a comment that ends with a mark, as scrub's do. One that speaks of
 // marks is somebody's own.
 var marked = regexp.MustCompile(`(?:^|\n)<!-- scrub [0-9a-f]{12,64} -->\s*$`)
+
+// A Limit is how much may still be asked of a forge.
+type Limit struct {
+	Host     string
+	Resource string // of which kind of request
+	Left, Of int
+	Resets   time.Time
+}

@@ -2,7 +2,9 @@ package machine
 
 import (
 	"context"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,7 +34,26 @@ func (m *Machine) Forge(ctx context.Context, where string, ref bug.Ref, o github
 		m.tell("wait", event.Found, "%s: %v", why, how)
 		return Wait(ctx, how)
 	}
+	o.Told = func(l forge.Limit) {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if m.limits == nil {
+			m.limits = map[string]forge.Limit{}
+		}
+		m.limits[l.Host+" "+l.Resource] = l
+	}
 	return github.New(o)
+}
+
+// Limits are what forges have said last of how much may still be asked of them.
+func (m *Machine) Limits() []forge.Limit {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var all []forge.Limit
+	for _, key := range slices.Sorted(maps.Keys(m.limits)) {
+		all = append(all, m.limits[key])
+	}
+	return all
 }
 
 // local reports whether a host is this machine.

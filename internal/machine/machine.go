@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/scrub-dev/scrub/internal/event"
+	"github.com/scrub-dev/scrub/internal/forge"
 	"github.com/scrub-dev/scrub/internal/sandbox"
 )
 
@@ -27,9 +28,10 @@ type Machine struct {
 	Now    func() time.Time
 	Tell   event.Listener // nil if nobody listens
 
-	mu    sync.Mutex
-	boxes map[Box]sandbox.Box
-	tools map[Box]tools
+	mu     sync.Mutex
+	boxes  map[Box]sandbox.Box
+	tools  map[Box]tools
+	limits map[string]forge.Limit // as forges have said them last
 }
 
 // tell says what came of a step.

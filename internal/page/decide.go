@@ -44,8 +44,11 @@ func (f Frame) question(v CaseView) g.Node {
 		return h.Div(h.Class("card"), h.H2(g.Text("Is this the reported failure?")), output(expect, "the failure"),
 			f.form("/failure", hidden("case", v.ID), hidden("expect", expect), hidden("next", f.Next), h.Div(h.Class("row"),
 				h.Button(h.Class("yes"), h.Name("is"), h.Value("yes"), h.Data("key", "y"), g.Text("Yes "), h.Kbd(g.Text("y"))),
-				h.Button(h.Class("no"), h.Name("is"), h.Value("no"), h.Data("key", "n"), g.Text("No, something else "),
-					h.Kbd(g.Text("n"))))))
+				h.Button(h.Class("no"), h.Name("is"), h.Value("no"), h.Data("key", "n"), g.Text("No "),
+					h.Kbd(g.Text("n"))))),
+			f.form("/failure", hidden("case", v.ID), hidden("is", "yes"), hidden("next", f.Next), h.Div(h.Class("row"),
+				h.Label(h.For("expect-"+v.ID), g.Text("What goes wrong is")), h.Input(h.ID("expect-"+v.ID), h.Name("expect"),
+					h.Required(), h.Placeholder("ValueError: text, or prints: text")), h.Button(g.Text("Look for this")))))
 	}
 	return nil
 }

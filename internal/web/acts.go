@@ -86,7 +86,7 @@ func (v visit) failure() error {
 		return err
 	}
 	if v.r.PostFormValue("is") != "yes" {
-		v.say("Noted. Say with scrub issue --expect what goes wrong.")
+		v.say("Noted. Say what goes wrong instead, and it is looked for.")
 		return v.to("/case/" + id)
 	}
 	return v.again(c, row, "Look for the failure: "+cmp.Or(row.Ref, row.Title),

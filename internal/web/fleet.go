@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/scrub-dev/scrub/internal/page"
@@ -41,6 +42,10 @@ func (v visit) fleet() error {
 	}
 	limits := []page.Home{{Name: "writes to forges in the last hour",
 		Detail: fmt.Sprintf("%d; a profile's limit is 60 unless it says otherwise", written)}}
+	for _, l := range v.Index.Desk.Machine.Limits() {
+		limits = append(limits, page.Home{Name: strings.TrimSpace(l.Host + " " + l.Resource),
+			Detail: fmt.Sprintf("%d of %d requests left until %s", l.Left, l.Of, l.Resets.UTC().Format(time.RFC3339))})
+	}
 	for _, b := range spent {
 		limits = append(limits, page.Home{Name: b.Name, Detail: fmt.Sprintf("%d since %s", b.Used,
 			b.Since.UTC().Format(time.RFC3339))})

@@ -42,6 +42,8 @@ type Options struct {
 	// asked before each request, which is not sent if it says no; may be nil
 	Spend func(ctx context.Context) error
 	Base  http.RoundTripper // nil for the default
+	// told what GitHub says of its limits with each answer; may be nil
+	Told func(forge.Limit)
 	// labels are left as suggestions for a maintainer, where the repository takes them
 	Suggest bool
 }
@@ -64,7 +66,8 @@ func New(o Options) (*Client, error) {
 		silent.ResponseHeaderTimeout = time.Minute
 		inner = silent
 	}
-	t := &transport{base: inner, wait: o.Wait, cache: o.Cache, spend: o.Spend, account: bug.Digest(o.Token)[:8]}
+	t := &transport{base: inner, wait: o.Wait, cache: o.Cache, spend: o.Spend, told: o.Told,
+		account: bug.Digest(o.Token)[:8]}
 	options := []github.ClientOptionsFunc{
 		github.WithHTTPClient(&http.Client{Transport: t, CheckRedirect: sameHost}), github.WithURLs(&base,
 			&base), github.WithUserAgent("scrub"), github.WithDisableRateLimitCheck(),

@@ -25,6 +25,7 @@ type transport struct {
 	wait    func(ctx context.Context, d time.Duration, why string) error
 	cache   Cache
 	spend   func(ctx context.Context) error
+	told    func(forge.Limit)
 	account string // what one account was shown is not for another
 }
 
@@ -54,6 +55,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			}
 		}
 		response, err := t.base.RoundTrip(r)
+		t.tell(response)
 		if err == nil && response.StatusCode == http.StatusNotModified && known != nil {
 			return known.response(req), drop(response)
 		}
@@ -73,6 +75,20 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		if !reads {
 			return nil, forge.ErrLimited // somebody may have said no meanwhile
 		}
+	}
+}
+
+// tell passes on what an answer says of a limit, if there is one that does.
+func (t *transport) tell(r *http.Response) {
+	if r == nil || t.told == nil {
+		return
+	}
+	of, errOf := strconv.Atoi(r.Header.Get("X-Ratelimit-Limit"))
+	left, errLeft := strconv.Atoi(r.Header.Get("X-Ratelimit-Remaining"))
+	at, errAt := strconv.ParseInt(r.Header.Get("X-Ratelimit-Reset"), 10, 64)
+	if errOf == nil && errLeft == nil && errAt == nil {
+		t.told(forge.Limit{Host: r.Request.URL.Host, Of: of, Left: left, Resets: time.Unix(at, 0),
+			Resource: r.Header.Get("X-Ratelimit-Resource")})
 	}
 }
 
