@@ -99,26 +99,25 @@ def literal(node):
     return False, None
 
 
-def texts(values, deep=8):
-    "The texts in values, as deep as they are: a list may hold itself."
-    found = []
-    if not deep:
-        return found
-    for v in values:
-        if isinstance(v, Ref):
-            found.extend(v.args[:6])
-        elif isinstance(v, Const):
-            c = v.value
-            if isinstance(c, str):
-                found.append(c[:300])
-            elif isinstance(c, bytes):
-                found.append(c[:300].decode("latin-1"))
-            elif isinstance(c, (list, tuple)):
-                for item in c[:20]:
-                    found.extend(texts(item, deep - 1))
-            elif isinstance(c, dict):
-                for item in list(c.values())[:20]:
-                    found.extend(texts(item, deep - 1))
+def texts(values):
+    "The first texts in values, as deep as they are: a list may hold itself, and the same thing many times."
+    found, left, steps = [], [(values, 8)], 0
+    while left and len(found) < 40 and steps < 400:
+        some, deep = left.pop(0)
+        for v in some[:20]:
+            steps += 1
+            if isinstance(v, Ref):
+                found.extend(v.args[:6])
+            elif isinstance(v, Const):
+                c = v.value
+                if isinstance(c, str):
+                    found.append(c[:300])
+                elif isinstance(c, bytes):
+                    found.append(c[:300].decode("latin-1"))
+                elif isinstance(c, (list, tuple)) and deep:
+                    left.extend((item, deep - 1) for item in c[:20])
+                elif isinstance(c, dict) and deep:
+                    left.extend((item, deep - 1) for item in list(c.values())[:20])
     return found[:40]
 
 

@@ -96,6 +96,27 @@ class Values(unittest.TestCase):
         scope.set("x", [Const(2)])
         self.assertEqual([v.value for v in scope.get("x")], [1, 2])
 
+    def test_the_same_thing_many_times_is_looked_at_once_in_a_while(self):
+        values = [Const("a")]
+        for _ in range(40):  # looked at as often as it stands there it would take for ever
+            values = [Const([values] * 20)]
+        self.assertLessEqual(len(texts(values)), 40)
+
+    def test_what_cannot_be_followed_is_noted(self):
+        for program, name, given in (
+            ("import os\nall = []\nall.append(os)\n", "escapes", "os"),
+            ("import logging\nlogging.os.system('true')\n", "through", "logging.os"),
+            ("import enum\nenum.bltns.eval(x)\n", "through", "enum.bltns"),
+            ("import os\ndef f(): os.remove(p)\nos = None\n", "os.remove", "?"),
+            ("exec(''.join([input()]))\n", "evaluates", "?"),
+            ("source = '1'\nfor i in range(2):\n    exec(source)\n    source = input()\n", "evaluates", "?"),
+            ("df.query('a == @tools.os.system(1)')\n", "evaluates", "a == @tools.os.system(1)"),
+            ("f.__globals__\n", "insides", "__globals__"),
+        ):
+            self.assertIn(given, uses(program).get(name, []), program)
+        for program in ("import numpy as np\nf(np)\n", "import math\nf(math)\n", "import os\nprint(os.path.sep)\n"):
+            self.assertNotIn("escapes", uses(program), program)
+
     def test_nothing_large_is_computed(self):
         import ast
 
