@@ -7,7 +7,7 @@ import importlib
 import re
 import sys
 
-from .known import ENVIRONMENT, EVALUATE, GUARDED, HARMLESS, INNER, KNOWN, LIBRARY, PLAIN, POWERFUL, RUNS, VERBS
+from .known import ENVIRONMENT, EVALUATE, GUARDED, HARMLESS, INNER, KNOWN, PLAIN, POWERFUL, RUNS, VERBS
 from .values import index, literal
 
 # Modules by which a program reaches out of itself, whose very names tell.
@@ -123,7 +123,8 @@ class Closed(ast.NodeVisitor):
             return not mine and bool(names or bare in KNOWN)
         if any(leads(name, n.attr) for name in self.dotted(n.value)):
             return True
-        return n.attr.startswith("_") and any(name.split(".")[0] in LIBRARY for name in names)
+        # What is used of the others is judged by its name.
+        return n.attr.startswith("_") and any(name.split(".")[0] in PLAIN for name in names)
 
     def touch(self, n, names):
         "What is touched of a module, and what it is given as far as that is there to read."

@@ -206,7 +206,6 @@ GUARDED = set(
     ).split()
 )
 GUARDED |= set(getattr(sys, "stdlib_module_names", ())) - PLAIN
-LIBRARY = GUARDED | PLAIN
 # What of the language does that.
 POWERFUL = set(
     (
