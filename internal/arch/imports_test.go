@@ -72,7 +72,9 @@ var layers = []struct{ pkg, may string }{
 	{"evidence", "bug profile sandbox shim"},
 	{"probe", "bug journal sandbox"},
 	{"ablate", "bug classify event fanout journal probe profile rule sandbox shim"},
-	{"minimize", "bug fanout journal probe reduce reduce/lift reduce/pass reduce/textpass sandbox syntax vet"},
+	{"minimize/poverty", "bug"},
+	{"minimize", "bug fanout journal minimize/poverty probe reduce reduce/lift reduce/pass reduce/textpass sandbox " +
+		"syntax vet"},
 	{"culprit", "bug"},
 	{"similar", "bug"},
 	{"overlay", "bug sandbox shim"},

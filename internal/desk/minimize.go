@@ -17,6 +17,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/machine"
 	"github.com/scrub-dev/scrub/internal/mend"
 	"github.com/scrub-dev/scrub/internal/minimize"
+	"github.com/scrub-dev/scrub/internal/minimize/poverty"
 	"github.com/scrub-dev/scrub/internal/oracle"
 	"github.com/scrub-dev/scrub/internal/profile"
 	"github.com/scrub-dev/scrub/internal/project"
@@ -134,7 +135,7 @@ func (d *Desk) minimizeProgram(ctx context.Context, r MinimizeRequest) (minimize
 		return minimize.Small{}, err
 	}
 	small, err := m.Minimize(ctx, sub.Subject.Repro.Files[bug.Script])
-	if errors.As(err, new(minimize.Poor)) {
+	if errors.As(err, new(poverty.Error)) {
 		return small, refusal.Bad("nothing to minimize yet: %w", err)
 	}
 	if err == nil && r.Minifier {
@@ -215,6 +216,7 @@ func (d *Desk) minimizer(ctx context.Context, b Box, log journal.Log, s casefile
 	for _, s := range prof.Simpler {
 		m.Simpler = append(m.Simpler, textpass.Swap{From: s.From.Regexp, To: s.To})
 	}
+	m.Instead = profile.For(prof.Instead, s.Repro.Files[bug.Script])
 	if m.Parser, err = d.Machine.Parser(ctx, b, on); err != nil {
 		return m, nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/reduce/lift"
 	"github.com/scrub-dev/scrub/internal/reduce/pass"
 	"github.com/scrub-dev/scrub/internal/reduce/textpass"
 	"github.com/scrub-dev/scrub/internal/syntax"
@@ -61,7 +62,8 @@ func (o *holder) dear() bool { return time.Duration(o.cheapest.Load()) > slow }
 func (o *holder) tried() []reduce.Pass {
 	all := slices.Clone(pass.Python)
 	for i, p := range all {
-		all[i].Bold = o.Fixed && slices.Contains([]string{pass.Unrun.Name, pass.Slice.Name, pass.Rows.Name}, p.Name)
+		all[i].Bold = o.Fixed && slices.Contains([]string{pass.Unrun.Name, pass.Slice.Name, pass.Rows.Name}, p.Name) ||
+			len(o.Instead) > 0 && p.Name == lift.Straight.Name
 	}
 	if o.dear() && !o.Fixed {
 		rounds := pass.Numbers

@@ -8,6 +8,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/journal"
 	"github.com/scrub-dev/scrub/internal/minimize"
+	"github.com/scrub-dev/scrub/internal/minimize/poverty"
 	"github.com/scrub-dev/scrub/internal/runtimes"
 	"github.com/scrub-dev/scrub/internal/sandbox"
 	"github.com/scrub-dev/scrub/internal/syntax"
@@ -243,7 +244,7 @@ func TestPoverty(t *testing.T) {
 		m := minimize.Minimizer{Box: sandbox.Native{}, Cold: sandbox.Native{}, Log: new(journal.Mem), Runtime: python[0],
 			Parser: python[0], Workers: 1}
 		_, err := m.Minimize(t.Context(), program)
-		var poor minimize.Poor
+		var poor poverty.Error
 		if !errors.As(err, &poor) || !strings.Contains(poor.Lacks, lacks) {
 			t.Errorf("%s: %v, want it to lack %s", program, err, lacks)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/fanout"
+	"github.com/scrub-dev/scrub/internal/minimize/poverty"
 	"github.com/scrub-dev/scrub/internal/probe"
 	"github.com/scrub-dev/scrub/internal/reduce"
 	"github.com/scrub-dev/scrub/internal/reduce/pass"
@@ -112,7 +113,7 @@ func (o *holder) first(ctx context.Context, text string) (probe.Tally, error) {
 		return probe.Tally{}, err
 	}
 	if o.symptom.Kind == bug.Unsaid {
-		if err := poor(text, outcomes[0]); err != nil {
+		if err := poverty.Of(text, outcomes[0]); err != nil {
 			return probe.Tally{}, err
 		}
 		o.symptom = commonest(outcomes)

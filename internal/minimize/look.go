@@ -23,6 +23,12 @@ type question struct {
 	Set     map[string]string `json:",omitempty"`
 }
 
+// replaced is what is asked of a script of the project.
+type replaced struct {
+	question
+	Script string
+}
+
 // look runs a program twice from inside, once for each text. What cannot be
 // seen is not known.
 func (o *holder) look(ctx context.Context, text string) syntax.Look {
@@ -79,12 +85,33 @@ func (o *holder) lookFor(ctx context.Context, what, text string) syntax.Look {
 
 // straight asks what a program does in a straight line.
 func (o *holder) straight(ctx context.Context, text string) []syntax.Lift {
+	lifts := o.instead(ctx, text)
 	if o.weak() || o.symptom.Kind == bug.Crashes {
-		return nil // what dies cannot tell what it did
+		return lifts // what dies cannot tell what it did
 	}
-	lifts := o.replay(ctx, "replay", text).Lifts
+	lifts = append(lifts, o.replay(ctx, "replay", text).Lifts...)
 	if o.complains() {
 		lifts = slices.DeleteFunc(lifts, func(l syntax.Lift) bool { return !l.Computed })
+	}
+	return lifts
+}
+
+// instead are the programs that the project itself puts in the place of one.
+func (o *holder) instead(ctx context.Context, text string) (lifts []syntax.Lift) {
+	for _, script := range o.Instead {
+		q := replaced{question{text, o.symptom, o.strict, o.Runtime, o.Shows, 0, o.Set}, script}
+		more, err := journal.Do(ctx, o.Log, "instead/1", q, func(ctx context.Context, q replaced) ([]syntax.Lift, error) {
+			repro := bug.Program(q.Script)
+			repro.Files["subject.py"] = q.Program
+			job := o.job(repro)
+			job.Limits.Output, job.Limits.Time, job.Limits.CPU = 8<<20, 4*job.Limits.Time, max(leastLook, 4*o.most())
+			out, err := o.run(ctx, "look for what does the same", o.Box, job)
+			return syntax.Programs(out), err
+		})
+		if err != nil {
+			return nil // the program is cut without that
+		}
+		lifts = append(lifts, more...)
 	}
 	return lifts
 }

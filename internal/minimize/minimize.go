@@ -47,6 +47,7 @@ type Minimizer struct {
 	Shows   map[string]string // Python that writes down values of a package, by its name
 	Called  []string          // methods that calling an object runs, besides __call__
 	Simpler []textpass.Swap   // plainer ways to write things
+	Instead []string          // Python of the project that says programs which do the same as subject.py
 	Saw     func(asked int, steps []reduce.Step)
 	// Review says what a person must know of programs. Much of what is tried comes
 	// from looks at a run, where the program could have put it; so no candidate

@@ -34,6 +34,7 @@ type Profile struct {
 	Test     Test
 	Logs     []Logs
 	Simpler  []Simpler
+	Instead  []Script // Python that says what could stand in the place of a program that is made small: programs that do the same
 	Warm     Warm
 	Alive    string            // Python that fails where a process that used a GPU is of no more use
 	OnGPU    map[string]string // environment variables of programs that use one and are made small
@@ -311,6 +312,7 @@ func (p Profile) onTopOf(parent Profile) Profile {
 		p.Plain = parent.Plain
 	}
 	p.Simpler = append(p.Simpler, parent.Simpler...)
+	p.Instead = append(p.Instead, parent.Instead...)
 	p.Warm = p.Warm.onTopOf(parent.Warm)
 	p.Alive = or(p.Alive, parent.Alive)
 	if p.OnGPU == nil {

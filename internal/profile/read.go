@@ -138,8 +138,11 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 			return Profile{}, fmt.Errorf("%s: launch needs name, error and with", path.Join(name, "mends.toml"))
 		}
 	}
-	if err := f.warm.scripts(f.scripts); err != nil {
+	if err := find(f.warm.Ready, f.scripts); err != nil {
 		return Profile{}, fmt.Errorf("%s: %w", path.Join(name, "warm.toml"), err)
+	}
+	if err := find(f.reduce.Instead, f.scripts); err != nil {
+		return Profile{}, fmt.Errorf("%s: %w", path.Join(name, "reduce.toml"), err)
 	}
 	if f.project.Name == "" {
 		return Profile{}, fmt.Errorf("%s: it must say its name", path.Join(name, "profile.toml"))
@@ -150,8 +153,8 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 		Tails:    f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite,
 		Launch: f.mends.Launch,
 		Seeds:  f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt, Classes: f.classes, Knobs: f.knobs,
-		Test: f.test, Logs: f.logs.Logs, Simpler: f.reduce.Simpler, Warm: f.warm, Alive: f.reduce.Alive,
-		OnGPU: f.reduce.OnGPU}, nil
+		Test: f.test, Logs: f.logs.Logs, Simpler: f.reduce.Simpler, Instead: f.reduce.Instead, Warm: f.warm,
+		Alive: f.reduce.Alive, OnGPU: f.reduce.OnGPU}, nil
 }
 
 // named are the scripts whose names begin with a prefix, by what follows it.
@@ -197,6 +200,7 @@ type folder struct {
 	}
 	reduce struct {
 		Simpler []Simpler         `toml:"simpler"`
+		Instead []Script          `toml:"instead"`
 		Alive   string            `toml:"alive"`
 		OnGPU   map[string]string `toml:"on_gpu"`
 	}

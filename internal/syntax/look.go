@@ -116,6 +116,19 @@ func Imported(ctx context.Context, text string, run bug.Runner) ([]string, error
 	return all, err
 }
 
+// Programs are those that a run has printed last, as a list of texts.
+func Programs(o bug.Outcome) []Lift {
+	var texts []string
+	if json.Unmarshal([]byte(lastLine(o.Stdout)), &texts) != nil {
+		return nil
+	}
+	all := make([]Lift, len(texts))
+	for i, text := range texts {
+		all[i] = Lift{Text: text, Computed: true}
+	}
+	return all
+}
+
 // cutLast cuts s around the last sep.
 func cutLast(s, sep string) (before, after string, found bool) {
 	if i := strings.LastIndex(s, sep); i >= 0 {

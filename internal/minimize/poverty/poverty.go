@@ -1,4 +1,5 @@
-package minimize
+// Package poverty tells programs that fail for their bug from those that fail for what a box does not have.
+package poverty
 
 import (
 	"fmt"
@@ -9,18 +10,18 @@ import (
 	"github.com/scrub-dev/scrub/internal/bug"
 )
 
-// A Poor program does not fail for its bug, but for what the box does not have.
-type Poor struct {
+// Error of a program that does not fail for its bug, but for what the box does not have.
+type Error struct {
 	Lacks string // in words
 	File  string // that it wanted to read, if that is it
 }
 
-func (p Poor) Error() string {
+func (p Error) Error() string {
 	return "it fails because the sandbox lacks " + p.Lacks + "; if that is the failure to keep, name it with --expect"
 }
 
 // Wants is the file that it wanted to read, if that is it.
-func (p Poor) Wants() string { return p.File }
+func (p Error) Wants() string { return p.File }
 
 var (
 	noFile    = regexp.MustCompile(`No such file or directory: '([^']+)'`)
@@ -32,25 +33,25 @@ var (
 	fewArguments = regexp.MustCompile(`(?m)^usage:|the following arguments are required|Missing argument`)
 )
 
-// poor says what the box lacks that a program fails for, if that is plain.
-func poor(text string, out bug.Outcome) error {
+// Of says what the box lacks that a program fails for, if that is plain.
+func Of(text string, out bug.Outcome) error {
 	e, raised := out.Exception()
 	if raised {
 		if m := noFile.FindStringSubmatch(e.Message); m != nil && !path.IsAbs(m[1]) {
-			return Poor{Lacks: "the file " + m[1], File: m[1]}
+			return Error{Lacks: "the file " + m[1], File: m[1]}
 		}
 		if noNetwork.MatchString(e.Message) {
-			return Poor{Lacks: "a network"}
+			return Error{Lacks: "a network"}
 		}
 	}
 	// A program that is given less than it reads fails in some way of its own.
 	if out.Failed() && readsInput.MatchString(text) && !strings.Contains(text, "sys.stdin = ") {
-		return Poor{Lacks: "its standard input: give it with --stdin FILE"}
+		return Error{Lacks: "its standard input: give it with --stdin FILE"}
 	}
 	started := strings.Contains(text, "sys.argv[1:] = ")
 	if !started && (out.Code == 2 && fewArguments.MatchString(out.Stderr) ||
 		raised && e.Name() == "IndexError" && readsArgs.MatchString(text)) {
-		return Poor{Lacks: fmt.Sprintf("its arguments: give them after --, as in %q", "scrub minimize FILE -- ARGS")}
+		return Error{Lacks: fmt.Sprintf("its arguments: give them after --, as in %q", "scrub minimize FILE -- ARGS")}
 	}
 	return nil
 }
