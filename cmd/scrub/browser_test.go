@@ -327,7 +327,7 @@ func TestBrowser(t *testing.T) {
 	if len(comments) != 1 || !strings.HasPrefix(comments[0].Body, "It still fails here.") {
 		t.Errorf("on the issue: %v", comments)
 	}
-	for _, path := range []string{"charts", "fleet", "audit"} {
+	for _, path := range []string{"charts", "fleet", "queue", "audit"} {
 		p.do(path, p.open("/"+path), chromedp.WaitVisible("h1"))
 		p.look(path)
 	}

@@ -115,11 +115,14 @@ var layers = []struct{ pkg, may string }{
 	{"schema", "bisect bug casefile desk desk/applied desk/browsed desk/duplicated desk/explained desk/fixed desk/surveyed " +
 		"desk/swept desk/tested guide profile replay report sweep"},
 	{"remote", "desk refusal"},
-	{"page", "action bug casefile desk desk/browsed minimize report store vet"},
+	{"page", "ablate action bug casefile desk desk/browsed desk/swept minimize report store vet"},
 	{"web/door", ""},
+	{"web/news", "web/door"},
+	{"web/shown", "page"},
 	{"web/login", "web/door"},
 	{"web/openapi", "schema"},
-	{"web", "action bug casefile desk desk/applied desk/browsed event page refusal report store web/door web/openapi"},
+	{"web", "action bug casefile desk desk/applied desk/browsed desk/swept event page refusal report store web/door " +
+		"web/news web/openapi web/shown"},
 	{"console/paper", ""},
 	{"console/screen", "console/paper event"},
 	{"console", "bug casefile console/paper console/screen desk event journal machine remote report"},

@@ -171,6 +171,14 @@ func (v Versions) With(packages []string, about, reported string) Versions {
 // Package is the one whose versions these are.
 func (s *Shop) Package() string { return s.name }
 
+// Built are the environments that are there, those used last first.
+func (m *Machine) Built(v Versions) []runtimes.Kept { return runtimes.KeptIn(m.folder(v)) }
+
+// folder is where environments are.
+func (m *Machine) folder(v Versions) string {
+	return cmp.Or(v.Environments, filepath.Join(m.Cache, "environments"))
+}
+
 // Environments is where environments are built, with what there is to build them.
 func (m *Machine) Environments(ctx context.Context, box Box, v Versions) (*runtimes.Environments, error) {
 	if box.Own() {
@@ -181,7 +189,7 @@ func (m *Machine) Environments(ctx context.Context, box Box, v Versions) (*runti
 	if err != nil {
 		return nil, err
 	}
-	dir, err := filepath.Abs(cmp.Or(v.Environments, filepath.Join(m.Cache, "environments")))
+	dir, err := filepath.Abs(m.folder(v))
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	g "maragu.dev/gomponents"
 	h "maragu.dev/gomponents/html"
 
+	"github.com/scrub-dev/scrub/internal/ablate"
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/casefile"
 	"github.com/scrub-dev/scrub/internal/desk"
@@ -249,21 +250,44 @@ func (v CaseView) why() g.Node {
 	inside := []g.Node{g.If(w.Component != "", h.P(h.Strong(text(w.Component)), textf(", %s. ", how),
 		text(w.Class.Means)))}
 	if w.Ablation != nil {
-		classes := [...]string{"grey", "green", "red"}
-		words := [...]string{"inconclusive", "gone", "shows it"}
-		var rows []g.Node
-		for _, c := range w.Ablation.Cells {
-			rows = append(rows, h.Tr(h.Th(g.Attr("scope", "row"), text(c.Knob)), h.Td(text(c.Value)),
-				h.Td(h.Class(classes[c.Answer]), g.Text(words[c.Answer])), h.Td(text(bug.Short(c.Words, 120)))))
-		}
-		inside = append(inside, scroll("what it depends on",
-			h.Table(h.THead(h.Tr(h.Th(g.Text("setting")), h.Th(g.Text("value")), h.Th(g.Text("the bug")),
-				h.Th(g.Text("how it ended")))), h.TBody(g.Group(rows)))))
+		inside = append(inside, matrix(w.Ablation.Cells))
 	}
 	for _, m := range w.Means {
 		inside = append(inside, h.P(text(m)))
 	}
 	return section("What it depends on", inside...)
+}
+
+// matrix is what a bug depends on: a row for each knob, a square for each of its values.
+func matrix(cells []ablate.Cell) g.Node {
+	classes := [...]string{"grey", "green", "red"}
+	words := [...]string{"inconclusive", "gone", "shows it"}
+	var knobs []string
+	squares := map[string][]g.Node{}
+	var rows []g.Node
+	for i, c := range cells {
+		id, value := fmt.Sprintf("turn-%d", i), c.Value
+		if value == "" {
+			value = "on"
+		}
+		if !slices.Contains(knobs, c.Knob) {
+			knobs = append(knobs, c.Knob)
+		}
+		squares[c.Knob] = append(squares[c.Knob], h.Li(h.A(h.Href("#"+id), h.Class(classes[c.Answer]), text(value),
+			h.Span(h.Class("skip"), g.Text(" "+words[c.Answer])))))
+		rows = append(rows, h.Tr(h.ID(id), h.Th(g.Attr("scope", "row"), text(c.Knob)), h.Td(text(value)),
+			h.Td(h.Class(classes[c.Answer]), g.Text(words[c.Answer])), h.Td(text(bug.Short(c.Words, 120)))))
+	}
+	var lines []g.Node
+	for _, k := range knobs {
+		lines = append(lines, h.Tr(h.Th(g.Attr("scope", "row"), text(k)), h.Td(h.Ul(h.Class("strip"),
+			g.Group(squares[k])))))
+	}
+	return g.Group{scroll("what it depends on", h.Table(h.THead(h.Tr(h.Th(g.Text("setting")),
+		h.Th(g.Text("red: shows the bug; green: gone; grey: inconclusive")))), h.TBody(g.Group(lines)))),
+		h.Details(h.Summary(g.Text("How each of them ended")), scroll("how each ended",
+			h.Table(h.THead(h.Tr(h.Th(g.Text("setting")), h.Th(g.Text("value")), h.Th(g.Text("the bug")),
+				h.Th(g.Text("how it ended")))), h.TBody(g.Group(rows)))))}
 }
 
 func (v CaseView) test() g.Node {

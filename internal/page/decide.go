@@ -161,14 +161,64 @@ func (f Frame) Batch(all []desk.Action, query string) g.Node {
 // A Blocked is an issue that nothing can be written on now, and why.
 type Blocked struct{ Ref, Why string }
 
-// Apply shows what was agreed to and the very requests that would be sent; not those on issues that are blocked.
-func (f Frame) Apply(all []desk.Action, requests string, blocked []Blocked) g.Node {
+// A Change is an issue as it is now, and what would be done to it.
+type Change struct {
+	Ref, Title, State string
+	Labels            []string
+	Comments          int
+	Actions           []desk.Action
+}
+
+// node is the difference that it would make.
+func (c Change) node() g.Node {
+	var labels, more []g.Node
+	gone, come := map[string]bool{}, []string{}
+	state := []g.Node{text(c.State)}
+	for _, a := range c.Actions {
+		switch a.Action.Kind {
+		case action.AddLabel:
+			come = append(come, a.Action.Text)
+		case action.RemoveLabel:
+			gone[a.Action.Text] = true
+		case action.Close:
+			state = []g.Node{h.Del(text(c.State)), g.Text(" "), h.Ins(textf("closed as %s", a.Action.Text))}
+		case action.Reopen:
+			state = []g.Node{h.Del(text(c.State)), g.Text(" "), h.Ins(g.Text("open"))}
+		case action.Comment:
+			more = append(more, h.Dt(g.Text("comments")), h.Dd(textf("%s, and then ", bug.Count(c.Comments, "comment")),
+				h.Ins(text(bug.Short(bug.Squeeze(a.Action.Text), 160)))))
+		case action.RenewLabel, action.OpenPull:
+			more = append(more, h.Dt(text(string(a.Action.Kind))), h.Dd(h.Ins(text(bug.Short(a.Action.Text, 160)))))
+		}
+	}
+	for _, l := range c.Labels {
+		if gone[l] {
+			labels = append(labels, h.Del(text(l)), g.Text(" "))
+		} else {
+			labels = append(labels, h.Span(text(l)), g.Text(" "))
+		}
+	}
+	for _, l := range come {
+		if !slices.Contains(c.Labels, l) {
+			labels = append(labels, h.Ins(text(l)), g.Text(" "))
+		}
+	}
+	return h.Div(h.Class("card"), h.H3(text(c.Ref+": "+clip(bug.Squeeze(c.Title), 80))), h.Dl(h.Class("facts"),
+		h.Dt(g.Text("state")), h.Dd(state...), h.Dt(g.Text("labels")), h.Dd(labels...), g.Group(more)))
+}
+
+// Apply shows what was agreed to, the difference that it makes to the issues as they are now, and the very requests
+// that would be sent; not those on issues that are blocked.
+func (f Frame) Apply(all []desk.Action, requests string, blocked []Blocked, changes []Change) g.Node {
 	if len(all) == 0 {
 		return f.Page(h.H1(g.Text("Nothing to write")), h.P(g.Text("Nothing was agreed to that is not done yet.")))
 	}
-	var not []g.Node
+	var not, differ []g.Node
 	for _, b := range blocked {
 		not = append(not, h.Li(textf("%s: %s", b.Ref, b.Why)))
+	}
+	for _, c := range changes {
+		differ = append(differ, c.node())
 	}
 	ready := slices.DeleteFunc(slices.Clone(all), func(a desk.Action) bool {
 		return slices.ContainsFunc(blocked, func(b Blocked) bool { return b.Ref == a.Action.On.String() })
@@ -179,7 +229,9 @@ func (f Frame) Apply(all []desk.Action, requests string, blocked []Blocked) g.No
 		g.If(len(ready) > 0, f.form("/apply", hidden("ids", ids(ready)),
 			h.Div(h.Class("row"), h.Button(h.Class("yes"), h.Data("key", "y"),
 				g.Text("Write this now "), h.Kbd(g.Text("y")))))),
-		h.P(g.Text("Tried against the live issues just now, without sending anything:")), exact(requests, "requests"))
+		section("The issues as they are now, and what changes", g.Group(differ)),
+		section("Requests", h.P(g.Text("Tried against the live issues just now, without sending anything:")),
+			exact(requests, "requests")))
 }
 
 // ids names actions, by their whole digests.

@@ -40,7 +40,7 @@ type Frame struct {
 
 // entries are the menu.
 var entries = []struct{ path, name string }{{"/inbox", "Inbox"}, {"/cases", "Cases"}, {"/live", "Live"},
-	{"/charts", "Charts"}, {"/fleet", "Fleet"}, {"/audit", "Audit"}}
+	{"/charts", "Charts"}, {"/fleet", "Fleet"}, {"/queue", "Queue"}, {"/audit", "Audit"}}
 
 // text is a stranger's words, or ours, in a sentence.
 func text(s string) g.Node {

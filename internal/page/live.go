@@ -106,40 +106,6 @@ func VerdictBar(v string, n int) Bar {
 	return Bar{Name: v, N: float64(n), Class: colour(casefile.Verdict(v)), Words: fmt.Sprint(n)}
 }
 
-// A Home is an environment on a machine.
-type Home struct{ Name, Detail string }
-
-// Fleet is who works, with what, and what may be used up.
-func (f Frame) Fleet(workers []store.Worker, sweeps, homes, limits []Home) g.Node {
-	var who, has, spent, goes []g.Node
-	for _, one := range sweeps {
-		goes = append(goes, h.Tr(h.Td(text(one.Name)), h.Td(text(one.Detail))))
-	}
-	for _, w := range workers {
-		who = append(who, h.Tr(h.Td(text(w.Machine)), h.Td(textf("%d", w.Slots)), h.Td(when(w.Started)),
-			h.Td(h.Code(text(clip(w.ID, 20))))))
-	}
-	for _, one := range homes {
-		has = append(has, h.Tr(h.Td(text(one.Name)), h.Td(text(one.Detail))))
-	}
-	for _, one := range limits {
-		spent = append(spent, h.Tr(h.Td(text(one.Name)), h.Td(text(one.Detail))))
-	}
-	return f.Page(h.H1(g.Text("Fleet")),
-		section("Workers", g.If(len(who) == 0, h.P(h.Class("soft"), g.Text("None. Start one with scrub worker."))),
-			g.If(len(who) > 0, scroll("workers",
-				h.Table(h.THead(h.Tr(h.Th(g.Text("machine")), h.Th(g.Text("at once")), h.Th(g.Text("since")),
-					h.Th(g.Text("id")))), h.TBody(g.Group(who)))))),
-		section("Backlogs", g.If(len(goes) == 0, h.P(h.Class("soft"), g.Text("None. Begin one with scrub sweep."))),
-			g.If(len(goes) > 0, scroll("backlogs", h.Table(h.THead(h.Tr(h.Th(g.Text("sweep")), h.Th(g.Text("reports")))),
-				h.TBody(g.Group(goes)))))),
-		section("This machine", scroll("this machine", h.Table(h.THead(h.Tr(h.Th(g.Text("what")), h.Th(g.Text("state")))),
-			h.TBody(g.Group(has))))),
-		section("Budgets and limits", g.If(len(spent) == 0, h.P(h.Class("soft"), g.Text("Nothing was used up yet."))),
-			g.If(len(spent) > 0, scroll("budgets", h.Table(h.THead(h.Tr(h.Th(g.Text("what")),
-				h.Th(g.Text("used")))), h.TBody(g.Group(spent)))))))
-}
-
 // Audit is what people did.
 func (f Frame) Audit(all []store.Audited) g.Node {
 	var rows []g.Node

@@ -17,6 +17,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/casefile"
 	"github.com/scrub-dev/scrub/internal/desk"
 	"github.com/scrub-dev/scrub/internal/desk/browsed"
+	"github.com/scrub-dev/scrub/internal/desk/swept"
 	"github.com/scrub-dev/scrub/internal/page"
 	"github.com/scrub-dev/scrub/internal/report/reporttest"
 	"github.com/scrub-dev/scrub/internal/store"
@@ -34,7 +35,7 @@ var further = []string{
 // known are the elements of our pages.
 var known = strings.Fields("html head meta title link script style body a header strong span nav form input button main div h1 h2 h3 p " +
 	"section pre code i ul li br kbd details summary label textarea table thead tbody tr th td time figure svg text line path rect " +
-	"figcaption article progress")
+	"figcaption article progress ins del dl dt dd")
 
 // rendered is a page, and what in it is not ours. It is read as a browser reads it.
 func rendered(t *testing.T, n g.Node, scripts int) (page, wrong string) {
@@ -105,12 +106,15 @@ func TestStrangersWordsAreInert(t *testing.T) {
 		for name, node := range map[string]g.Node{
 			"case": f.Case(view), "inbox": f.Inbox(list, query, &view),
 			"cases": f.Cases(list, query, []store.View{{Name: p, Query: p}}, p),
-			"batch": f.Batch(view.Actions, query.Encode()), "apply": f.Apply(view.Actions, p, []page.Blocked{{Ref: p, Why: p}}),
+			"batch": f.Batch(view.Actions, query.Encode()), "apply": f.Apply(view.Actions, p, []page.Blocked{{Ref: p, Why: p}},
+				[]page.Change{{Ref: p, Title: p, State: p, Labels: []string{p}, Actions: view.Actions}}),
 			"live": f.Live([]page.Job{{ID: "1", What: p, By: p, Words: p, Show: p, May: true}},
 				[]store.Item{{Source: p, Title: p, Step: p, Doing: p}}, time.Now()),
 			"charts": f.Charts(page.Charts{Verdicts: []page.Bar{{Name: p, N: 1, Words: p}}, Wrong: p}),
 			"fleet": f.Fleet([]store.Worker{{ID: p, Machine: p}}, []page.Home{{Name: p, Detail: p}},
-				[]page.Home{{Name: p, Detail: p}}, nil),
+				[]page.Home{{Name: p, Detail: p}}, []page.Home{{Name: p, Detail: p}}, nil),
+			"queue": f.Queue([]swept.Job{{Sweep: p, Source: p, Title: p, Do: p, State: "retryable", Item: 1,
+				Failed: []string{p}}}, []page.Home{{Name: p, Detail: "going" + p}}, 1, true),
 			"audit": f.Audit([]store.Audited{{Who: p, Did: p, Target: p, Detail: p}}), "message": f.Message(p),
 		} {
 			if text, wrong := rendered(t, node, 1); wrong != "" {

@@ -89,6 +89,7 @@ type client interface {
 	Stopped() <-chan struct{}
 	InsertMany(ctx context.Context, params []river.InsertManyParams) ([]*rivertype.JobInsertResult, error)
 	JobList(ctx context.Context, params *river.JobListParams) (*river.JobListResult, error)
+	JobRetry(ctx context.Context, id int64) (*rivertype.JobRow, error)
 }
 
 // Options say who works, and how. Without Work jobs are only entered.

@@ -69,19 +69,38 @@ func (v visit) rehearse() error {
 	}
 	var requests strings.Builder
 	var blocked []page.Blocked
+	var changes []page.Change
 	for _, ref := range refs(all) {
 		d := v.Desk(v.who.Name, nil)
 		_, err := applied.Desk{Desk: d}.Apply(v.r.Context(), applied.ApplyRequest{On: ref.String(), Forge: v.Forge,
 			DryRun:  true,
 			Request: func(text string) { requests.WriteString(text) }})
+		if err == nil {
+			var now page.Change
+			now, err = v.change(d, ref, all)
+			changes = append(changes, now)
+		}
 		if err = errors.Join(err, d.Close()); err != nil {
 			blocked = append(blocked, page.Blocked{Ref: ref.String(), Why: strings.TrimPrefix(err.Error(), ref.String()+": ")})
 		}
 	}
 	f := v.frame("Write")
 	f.At = "/inbox"
-	v.show(http.StatusOK, f.Apply(all, requests.String(), blocked))
+	v.show(http.StatusOK, f.Apply(all, requests.String(), blocked, changes))
 	return nil
+}
+
+// change is an issue as it is now, and what would be done to it.
+func (v visit) change(d *desk.Desk, ref bug.Ref, all []desk.Action) (page.Change, error) {
+	r, err := d.Read(v.r.Context(), desk.Source{Issue: ref.String(), Forge: v.Forge})
+	c := page.Change{Ref: ref.String(), Title: r.Title, State: string(r.State), Labels: r.Labels,
+		Comments: len(r.Comments)}
+	for _, a := range all {
+		if a.Action.On == ref {
+			c.Actions = append(c.Actions, a)
+		}
+	}
+	return c, err
 }
 
 // apply writes what was agreed to, in the background.

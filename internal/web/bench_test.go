@@ -97,9 +97,14 @@ func BenchmarkPages(b *testing.B) {
 		"case":   func(r *rand.Rand) string { return "/case/" + ids[r.IntN(len(ids))] },
 		"charts": func(*rand.Rand) string { return "/charts" },
 		"live":   func(*rand.Rand) string { return "/live" },
+		"fleet":  func(*rand.Rand) string { return "/fleet" },
+		"queue":  func(*rand.Rand) string { return "/queue" },
+		"audit":  func(*rand.Rand) string { return "/audit" },
+		"batch":  func(r *rand.Rand) string { return fmt.Sprintf("/batch?repo=octo/project%d", r.IntN(40)) },
 	}
 	for range b.N {
-		for _, name := range []string{"inbox", "cases", "search", "facet", "case", "charts", "live"} {
+		for _, name := range []string{"inbox", "cases", "search", "facet", "case", "charts", "live", "fleet", "queue",
+			"audit", "batch"} {
 			took, bytes := w.storm(all, pages[name])
 			slices.Sort(took)
 			at := func(p float64) time.Duration { return took[int(p*float64(len(took)-1))].Round(100 * time.Microsecond) }

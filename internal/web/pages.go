@@ -167,12 +167,12 @@ func (v visit) caseView(id string) (page.CaseView, error) {
 		return page.CaseView{}, err
 	}
 	version, role := v.Index.Version(), v.who.In(row.Repo)
-	view, ok := v.seen.get(version, row.ID)
+	view, ok := v.seen.Get(version, row.ID)
 	if !ok {
 		if view, err = v.load(ctx, row); err != nil {
 			return view, err
 		}
-		v.seen.put(version, row.ID, view)
+		v.seen.Put(version, row.ID, view)
 	}
 	view.MayRun, view.MayAgree = role >= door.Runner, role >= door.Approver
 	return view, nil

@@ -18,6 +18,8 @@ import (
 	"github.com/scrub-dev/scrub/internal/page"
 	"github.com/scrub-dev/scrub/internal/refusal"
 	"github.com/scrub-dev/scrub/internal/web/door"
+	"github.com/scrub-dev/scrub/internal/web/news"
+	"github.com/scrub-dev/scrub/internal/web/shown"
 )
 
 // A Server answers browsers. Its fields are set before it is used.
@@ -42,14 +44,16 @@ type Server struct {
 
 	reading chan struct{} // whoever reads reports through the API; nil until there is a handler
 
-	hub    hub
+	hub    news.Hub
 	jobs   jobs
 	said   flashes
-	seen   views
+	seen   shown.Views
 	since  map[string]string // when people were last here, by the token of their session
 	count  atomic.Int64      // things that people did
+	crew   shown.Recent[crew]
+	line   shown.Recent[line]
 	looked sync.Once
-	has    []page.Home // what this machine has
+	has    atomic.Pointer[[]page.Home] // what this machine has, once that is known
 }
 
 // A visit is one request of somebody who has come in.
@@ -78,8 +82,8 @@ func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for path, f := range map[string]handler{
 		"GET /{$}": visit.home, "GET /inbox": visit.inbox, "GET /cases": visit.cases, "GET /case/{id}": visit.showCase,
-		"GET /live": visit.live, "GET /charts": visit.charts, "GET /fleet": visit.fleet, "GET /audit": visit.audit,
-		"GET /batch": visit.batch, "GET /apply": visit.rehearse, "GET /events": visit.events,
+		"GET /live": visit.live, "GET /charts": visit.charts, "GET /fleet": visit.fleet, "GET /queue": visit.queue,
+		"GET /audit": visit.audit, "GET /batch": visit.batch, "GET /apply": visit.rehearse, "GET /events": visit.events,
 	} {
 		mux.Handle(path, s.in(f, false))
 	}
@@ -87,7 +91,7 @@ func (s *Server) Handler() http.Handler {
 		"POST /decide": visit.decide, "POST /failure": visit.failure, "POST /consent": visit.consent,
 		"POST /withdraw": visit.withdraw,
 		"POST /edit":     visit.edit, "POST /apply": visit.apply, "POST /run": visit.run, "POST /cancel": visit.cancel,
-		"POST /views": visit.view, "POST /leave": visit.leave,
+		"POST /queue": visit.queued, "POST /views": visit.view, "POST /leave": visit.leave,
 	} {
 		mux.Handle(path, s.in(f, true))
 	}

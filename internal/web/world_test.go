@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -47,8 +48,8 @@ func newWorld(t testing.TB) *world {
 	t.Helper()
 	dir := t.TempDir()
 	open := func(who string, tell event.Listener) *desk.Desk {
-		return &desk.Desk{Machine: &machine.Machine{Cache: dir}, State: filepath.Join(dir, "scrub.db"), User: who,
-			Now: time.Now, Tell: tell}
+		m := &machine.Machine{Cache: dir, Now: time.Now, Token: func(context.Context, string) string { return "" }}
+		return &desk.Desk{Machine: m, State: filepath.Join(dir, "scrub.db"), User: who, Now: time.Now, Tell: tell}
 	}
 	w := &world{desk: open("scrub", nil), t: t}
 	digest := func(token string) string {

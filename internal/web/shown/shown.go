@@ -1,4 +1,5 @@
-package web
+// Package shown keeps what was shown, for as long as it holds.
+package shown
 
 import (
 	"sync"
@@ -6,8 +7,8 @@ import (
 	"github.com/scrub-dev/scrub/internal/page"
 )
 
-// views are cases that were shown and have not changed since: anything that changes begins a new version.
-type views struct {
+// Views are cases that were shown: anything that changes begins a new version.
+type Views struct {
 	mu      sync.Mutex
 	version int
 	all     map[string]page.CaseView
@@ -40,14 +41,16 @@ func sizeOf(v page.CaseView) int {
 	return n
 }
 
-func (s *views) get(version int, id string) (page.CaseView, bool) {
+// Get is a case as it was shown.
+func (s *Views) Get(version int, id string) (page.CaseView, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v, ok := s.all[id]
 	return v, ok && s.version == version
 }
 
-func (s *views) put(version int, id string, v page.CaseView) {
+// Put keeps a case, unless it is very large.
+func (s *Views) Put(version int, id string, v page.CaseView) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := sizeOf(v)
