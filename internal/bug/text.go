@@ -2,6 +2,7 @@ package bug
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	pep440 "github.com/aquasecurity/go-pep440-version"
@@ -26,6 +27,15 @@ func Ends(s string, most int) string {
 
 // Squeeze is s in one line, with single blanks.
 func Squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// Quoted is s in quotation marks, with what cannot be printed spelled out.
+func Quoted(s string) string {
+	quoted := strconv.Quote(s)
+	if !strings.ContainsAny(s, `"\`) {
+		return quoted
+	}
+	return "“" + strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(quoted[1:len(quoted)-1]) + "”"
+}
 
 // CompareVersions orders versions as PEP 440 does, and what is none before
 // them, as text.

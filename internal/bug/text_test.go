@@ -23,3 +23,12 @@ func TestShort(t *testing.T) {
 		}
 	}
 }
+
+func TestQuoted(t *testing.T) {
+	for s, want := range map[string]string{"a b": `"a b"`, `f("x")`: `“f("x")”`, `C:\d "e"`: `“C:\d "e"”`,
+		"one\ntwo": `"one\ntwo"`, "\x1b[2J\"": `“\x1b[2J"”`} {
+		if got := Quoted(s); got != want {
+			t.Errorf("Quoted(%q) = %s, want %s", s, got, want)
+		}
+	}
+}

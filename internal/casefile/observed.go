@@ -50,7 +50,7 @@ func (c Case) ways() string {
 		return ""
 	}
 	w := c.Observed.Ways
-	return fmt.Sprintf(" When %s; the report: %q.", w.String(), bug.Short(w.Quote.Quote, 120))
+	return fmt.Sprintf(" When %s; the report: %s.", w.String(), bug.Quoted(bug.Short(w.Quote.Quote, 120)))
 }
 
 // Judged is the clue that the report most likely is about.
@@ -109,7 +109,7 @@ func (c Case) judged() (Verdict, string, bool) {
 		if !j.OfOlder {
 			as = "what the report asks for"
 		}
-		what += fmt.Sprintf("; %s: %q", as, bug.Short(j.Quote.Quote, 120))
+		what += fmt.Sprintf("; %s: %s", as, bug.Quoted(bug.Short(j.Quote.Quote, 120)))
 	}
 	return Fixed, fmt.Sprintf("%s (probability %.0f %%).", what, 100*j.Probability), true
 }
@@ -151,9 +151,9 @@ func does(t observe.Thing) string {
 	case observe.Exception:
 		return "raises " + bug.Short(firstLine(t.Text()), 200)
 	case observe.Value, observe.Printed, observe.Warning:
-		return fmt.Sprintf("gives %q", bug.Short(strings.TrimSpace(t.Text()), 200))
+		return "gives " + bug.Quoted(bug.Short(strings.TrimSpace(t.Text()), 200))
 	case observe.Set:
-		return fmt.Sprintf("assigns %q", bug.Short(strings.TrimSpace(t.Text()), 200))
+		return "assigns " + bug.Quoted(bug.Short(strings.TrimSpace(t.Text()), 200))
 	case observe.TooSlow:
 		return "does not finish"
 	case observe.Death:

@@ -193,7 +193,7 @@ func (c Case) absent(last bug.Outcome, where string) (Verdict, string) {
 		return NeedsInfo, fmt.Sprintf("The program only defines things, so that it ends normally on %s says nothing: what "+
 			"has to be called, and with what?", where)
 	case c.Symptom.Kind == bug.Lacks && !last.Failed():
-		return c.passes(where, fmt.Sprintf("it prints %q as expected", c.Symptom.Wanted))
+		return c.passes(where, fmt.Sprintf("it prints %s as expected", bug.Quoted(c.Symptom.Wanted)))
 	case c.Symptom.Kind == bug.Prints && !last.Failed():
 		return c.passes(where, fmt.Sprintf("it prints something other than %s", c.Symptom))
 	case c.Asked[len(c.Asked)-1].Stopped(c.Symptom):
@@ -247,7 +247,7 @@ func always(t probe.Tally) (string, bool) {
 	for i, o := range t.Outcomes {
 		what := o.Words()
 		if !o.Failed() {
-			what = fmt.Sprintf("prints %q", bug.Short(strings.TrimSpace(address.ReplaceAllString(o.Stdout, "0x")), 300))
+			what = "prints " + bug.Quoted(bug.Short(strings.TrimSpace(address.ReplaceAllString(o.Stdout, "0x")), 300))
 		}
 		if i > 0 && what != did || o.End != bug.Exited || !o.Failed() && strings.TrimSpace(o.Stdout) == "" {
 			return "", false
@@ -337,7 +337,7 @@ func (c Case) Named() (bug.Symptom, string, bool) {
 				return o.Symptom(), "a check of the program itself", true
 			}
 			if said := o.SaidIn(words); said != "" {
-				return o.Symptom(), fmt.Sprintf("the words %q in the report", bug.Short(said, 80)), true
+				return o.Symptom(), fmt.Sprintf("the words %s in the report", bug.Quoted(bug.Short(said, 80))), true
 			}
 		}
 	}
@@ -374,7 +374,7 @@ func (c Case) unsaid(newest Asked, where string) (Verdict, string) {
 	case !last.Failed() && !inert && ChecksAtItsEnd(c.Repro.Files[bug.Script]):
 		return c.passes(where, "what the program itself checks holds")
 	case !last.Failed() && !inert && c.Complaint != "" && strings.TrimSpace(last.Stdout) == "":
-		return c.passes(where, fmt.Sprintf("it ends normally, though the report says: %q", bug.Short(c.Complaint, 120)))
+		return c.passes(where, "it ends normally, though the report says: "+bug.Quoted(bug.Short(c.Complaint, 120)))
 	case last.Failed():
 		return NeedsDecision, fmt.Sprintf("On %s the program %s, but the report does not say what goes wrong: is "+
 			"this the reported failure?", where, last.Words())
