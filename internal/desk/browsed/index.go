@@ -61,9 +61,9 @@ type Index struct {
 	version int
 	found   map[Query]answer // of this version
 	hits    int              // rows in these
-	past    *Past            // likewise
-	values  []*names         // of facets
-	text    *text            // of rows
+	past    counted
+	values  []*names // of facets
+	text    *text    // of rows
 	asking  singleflight.Group
 }
 
@@ -180,7 +180,7 @@ func (x *Index) merge(briefs []store.Brief, ledger map[string]standing, first bo
 			}
 		}
 	}
-	fresh := false
+	var fresh []*Row
 	x.unshare()
 	for _, b := range briefs {
 		if old := x.by[b.ID]; old != nil && old.Updated.Equal(b.Updated) && string(old.Verdict) == b.Verdict {
@@ -189,26 +189,37 @@ func (x *Index) merge(briefs []store.Brief, ledger map[string]standing, first bo
 		row := rowOf(b)
 		row.Open = x.open[row.Ref]
 		x.number(row)
-		x.by[row.ID], fresh = row, true
+		x.by[row.ID], fresh = row, append(fresh, row)
 		changed = append(changed, row.ID)
 		if b.Updated.After(x.seen) {
 			x.seen = b.Updated
 		}
 	}
-	if fresh {
-		x.rows = x.rows[:0:0]
-		for _, r := range x.by {
-			x.rows = append(x.rows, r)
-		}
-		slices.SortFunc(x.rows, func(a, b *Row) int { return cmp.Or(b.Updated.Compare(a.Updated), cmp.Compare(a.ID, b.ID)) })
+	if len(fresh) > 0 {
+		x.rows = x.ordered(fresh)
 		x.text = textOf(x.rows)
 	}
 	if len(changed) > 0 || first {
-		x.version, x.found, x.past = x.version+1, map[Query]answer{}, nil
-		x.hits = 0
+		x.version, x.found, x.hits = x.version+1, map[Query]answer{}, 0
 	}
 	slices.Sort(changed)
 	return slices.Compact(changed)
+}
+
+// ordered are all rows, the last touched first: those that were there, in their order, and fresh ones in their places.
+func (x *Index) ordered(fresh []*Row) []*Row {
+	later := func(a, b *Row) int { return cmp.Or(b.Updated.Compare(a.Updated), cmp.Compare(a.ID, b.ID)) }
+	slices.SortFunc(fresh, later)
+	all := make([]*Row, 0, len(x.by))
+	for _, r := range x.rows {
+		for len(fresh) > 0 && later(fresh[0], r) < 0 {
+			all, fresh = append(all, fresh[0]), fresh[1:]
+		}
+		if x.by[r.ID] == r {
+			all = append(all, r)
+		}
+	}
+	return append(all, fresh...)
 }
 
 func rowOf(b store.Brief) *Row {

@@ -36,20 +36,31 @@ func (w Week) N() (n int) {
 // Past counts the verdicts of the last weeks, and what people said of what was done.
 func (x *Index) Past(ctx context.Context) (Past, error) {
 	x.mu.RLock()
-	known, version := x.past, x.version
+	known, version, now := x.past, x.version, x.Desk.Now()
 	x.mu.RUnlock()
-	if known != nil {
-		return *known, nil
+	if known.of == version || now.Sub(known.at) < lately && known.of > 0 {
+		return known.Past, nil
 	}
-	got, err, _ := x.asking.Do(fmt.Sprintf("past %d", version),
-		func() (any, error) { return x.count(context.WithoutCancel(ctx)) })
-	p := got.(Past)
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if err == nil && x.version == version {
-		x.past = &p
-	}
-	return p, err
+	got, err, _ := x.asking.Do("past", func() (any, error) {
+		p, err := x.count(context.WithoutCancel(ctx))
+		if err == nil {
+			x.mu.Lock()
+			defer x.mu.Unlock()
+			x.past = counted{p, version, now}
+		}
+		return p, err
+	})
+	return got.(Past), err
+}
+
+// lately is how old what was counted may be where cases change all the time: it is about weeks.
+const lately = 5 * time.Second
+
+// counted is the past as it was when it was looked up.
+type counted struct {
+	Past
+	of int // the version of the index; 0 if it was never looked up
+	at time.Time
 }
 
 func (x *Index) count(ctx context.Context) (Past, error) {

@@ -131,9 +131,15 @@ const (
 
 func textOf(rows []*Row) *text {
 	var b strings.Builder
-	t := &text{have: map[string][]int{}}
+	t := &text{have: map[string][]int{}, ends: make([]int, 0, len(rows))}
+	size := 0
 	for _, r := range rows {
-		b.WriteString(r.find + "\n")
+		size += len(r.find) + 1
+	}
+	b.Grow(size)
+	for _, r := range rows {
+		b.WriteString(r.find)
+		b.WriteByte('\n')
 		t.ends = append(t.ends, b.Len())
 	}
 	t.all = b.String()

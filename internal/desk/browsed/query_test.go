@@ -146,3 +146,27 @@ func TestReadingWhileItChanges(t *testing.T) {
 	}
 	wait.Wait()
 }
+
+// Whatever changes, each case is listed once, the last touched first.
+func TestRowsStayInOrder(t *testing.T) {
+	x := indexOf(60)
+	r := rand.New(rand.NewPCG(5, 6))
+	for round := range 200 {
+		var briefs []store.Brief
+		for _, i := range r.Perm(70)[:1+r.IntN(5)] {
+			briefs = append(briefs, store.Brief{Case: store.Case{ID: fmt.Sprintf("%012d", i),
+				Ref: fmt.Sprintf("octo/p%d#%d", i%3, i), Verdict: "fixed", Updated: time.Unix(int64(r.IntN(200)), int64(round))}})
+		}
+		x.merge(briefs, nil, false)
+		seen := map[string]bool{}
+		for i, row := range x.rows {
+			if seen[row.ID] || x.by[row.ID] != row || i > 0 && row.Updated.After(x.rows[i-1].Updated) {
+				t.Fatalf("round %d: %s at %d is listed twice, as it was before, or in the wrong place", round, row.ID, i)
+			}
+			seen[row.ID] = true
+		}
+		if len(seen) != len(x.by) {
+			t.Fatalf("round %d: %d of %d are listed", round, len(seen), len(x.by))
+		}
+	}
+}
