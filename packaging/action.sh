@@ -19,10 +19,26 @@ code=0
 scrub issue "$GITHUB_REPOSITORY#$SCRUB_ISSUE" --json --state "$state" "${flags[@]}" >"${RUNNER_TEMP:-/tmp}/scrub.json" || code=$?
 # 3 is that a person must decide, which is a verdict like any other here.
 [ "$code" = 0 ] || [ "$code" = 3 ] || exit "$code"
-python3 - "${RUNNER_TEMP:-/tmp}/scrub.json" >>"$GITHUB_OUTPUT" <<'PY'
+temp=${RUNNER_TEMP:-/tmp}
+outputs() { # of a JSON file, the fields that are named
+	python3 - "$@" >>"$GITHUB_OUTPUT" <<'PY'
 import json, sys
-case = json.load(open(sys.argv[1]))
-for key in ("verdict", "reason"):
-    print(f"{key}={' '.join(str(case[key]).split())}")
+answer = json.load(open(sys.argv[1]))
+for key in sys.argv[2:]:
+    value = answer[key]
+    print(f"{key}={str(value).lower() if isinstance(value, bool) else ' '.join(str(value).split())}")
 PY
+}
+outputs "$temp/scrub.json" verdict reason
+case $(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["verdict"])' "$temp/scrub.json") in
+needs-info | unsure | cannot-run | changed)
+	if [ -n "${SCRUB_GUESS:-}" ] && [ -s "$SCRUB_GUESS" ]; then
+		code=0
+		scrub guess "$GITHUB_REPOSITORY#$SCRUB_ISSUE" --from "$SCRUB_GUESS" --json --state "$state" "${flags[@]}" >"$temp/guess.json" || code=$?
+		# 4 is that it was not borne out.
+		[ "$code" = 0 ] || [ "$code" = 3 ] || [ "$code" = 4 ] || exit "$code"
+		outputs "$temp/guess.json" accepted
+	fi
+	;;
+esac
 scrub show "$GITHUB_REPOSITORY#$SCRUB_ISSUE" --state "$state" >>"$GITHUB_STEP_SUMMARY"

@@ -62,17 +62,25 @@ func TestAction(t *testing.T) {
 	server := githubtest.New()
 	t.Cleanup(server.Close)
 	body := "```python\nprint(1 / 0)\n```\n\n```\nZeroDivisionError: division by zero\n```\n"
-	server.Put(githubtest.Issue{Report: bug.Report{Ref: bug.Ref{Repo: "octo/snail", Number: 7}, Author: "bob",
+	server.Put(githubtest.Issue{Report: bug.Report{Ref: bug.Ref{Repo: "octo/json", Number: 7}, Author: "bob",
 		Title: "It divides $(touch pwned)", Body: body}})
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
+	server.Put(githubtest.Issue{Report: bug.Report{
+		Ref:    bug.Ref{Repo: "octo/json", Number: 8},
+		Author: "bob",
+		Title:  "json.loads does not like commas",
+		Body: "With `json.loads` it says Expecting value: line 1 column 4 (char 3) when " +
+			"there is one too many.",
+	}})
+	guess := ""
 	script := func(issue string) ([]byte, error) {
 		cmd := exec.Command("bash", "packaging/action.sh")
 		cmd.Dir = "../.."
 		cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(scrub(t))+":"+os.Getenv("PATH"), "HOME="+dir,
-			"GH_TOKEN=secret", "GITHUB_API_URL="+server.URL, "GITHUB_REPOSITORY=octo/snail", "USER=runner",
+			"GH_TOKEN=secret", "GITHUB_API_URL="+server.URL, "GITHUB_REPOSITORY=octo/json", "USER=runner",
 			"GITHUB_OUTPUT="+file("out"), "GITHUB_STEP_SUMMARY="+file("summary"), "RUNNER_TEMP="+dir,
-			"SCRUB_ISSUE="+issue, "SCRUB_FLAGS=--approve-clean -q")
+			"SCRUB_ISSUE="+issue, "SCRUB_GUESS="+guess, "SCRUB_FLAGS=--approve-clean -q")
 		return cmd.CombinedOutput()
 	}
 	if out, err := script("7"); err != nil {
@@ -84,9 +92,32 @@ func TestAction(t *testing.T) {
 		!strings.Contains(string(summary), "**reproduces**") || strings.Contains(string(summary), "secret") {
 		t.Errorf("%s\n%s\n%v, %v", outputs, summary, err, err2)
 	}
+	// What an agent proposes is measured where the report says too little.
+	guess = file("proposal.json")
+	for program, accepted := range map[string]string{`import json\njson.loads('[1,]')\n`: "true",
+		`raise ValueError('Expecting value: line 1 column 4 (char 3)')\n`: "false"} {
+		class := map[string]string{"true": "JSONDecodeError", "false": "ValueError"}[accepted]
+		text := `{"by": "an agent", "quote": "it says Expecting value", "expect": "` + class + `: Expecting value", "program": "` +
+			program + `"}`
+		if err := os.WriteFile(guess, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := script("8"); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		outputs, err := os.ReadFile(file("out"))
+		if last := lastOf(string(outputs)); err != nil || last != "accepted="+accepted {
+			t.Errorf("%s: %s, %v", program, last, err)
+		}
+	}
 	for _, bad := range []string{"", "7; touch x", "x"} {
 		if out, err := script(bad); err == nil || !strings.Contains(string(out), "about no issue") {
 			t.Errorf("%q: %s, %v", bad, out, err)
 		}
 	}
+}
+
+func lastOf(text string) string {
+	text = strings.TrimSpace(text)
+	return text[strings.LastIndexByte(text, '\n')+1:]
 }

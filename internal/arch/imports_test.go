@@ -85,13 +85,15 @@ var layers = []struct{ pkg, may string }{
 	{"survey", ""},
 	{"oracle", "bisect bug child minimize reduce reduce/textpass"},
 	{"action", "bug forge store"},
-	{"casefile", "ablate action bisect bug culprit intake judge mend mention minimize observe probe regress syntax " +
+	{"guess", "bug judge mention observe syntax"},
+	{"casefile", "ablate action bisect bug culprit guess intake judge mend mention minimize observe probe regress syntax " +
 		"triage vet"},
 	{"report", "ablate action bisect bug casefile classify intake minimize reduce triage"},
 	{"report/reporttest", "action bug casefile culprit mend minimize probe reduce triage vet"},
+	{"guess/scale", "bug casefile guess intake journal mention observe sandbox syntax"},
 	{"prove", "bug casefile event journal probe profile regress sandbox"},
-	{"pipeline", "ablate action bisect bug casefile classify culprit event intake journal judge mend mention minimize " +
-		"observe probe profile prove reduce report runtimes sandbox syntax triage vet"},
+	{"pipeline", "ablate action bisect bug casefile classify culprit event guess guess/scale intake " +
+		"journal judge mend mention minimize observe probe profile prove reduce report runtimes sandbox syntax triage vet"},
 	{"sweep", "bug casefile report similar"},
 	{"guide/checkout", "cochange history"},
 	{"guide/guidetest", ""},
@@ -106,14 +108,16 @@ var layers = []struct{ pkg, may string }{
 	{"desk/duplicated", "action bug casefile desk forge project refusal report similar sweep"},
 	{"desk/explained", "desk evidence profile refusal"},
 	{"desk/tested", "bug casefile desk nearby project refusal regress sandbox"},
-	{"desk/fixed", "bug casefile desk desk/tested history nearby overlay pipeline project refusal sandbox smallfile"},
+	{"desk/fixed", "bug casefile desk desk/tested history intake nearby overlay pipeline project refusal " +
+		"sandbox smallfile triage"},
+	{"desk/guessed", "bug casefile desk guess refusal"},
 	{"desk/applied", "action bug desk forge project refusal"},
 	{"desk/surveyed", "bug desk event history refusal smallfile survey"},
 	{"desk/guided", "action bug cochange desk event forge guide history project refusal replay"},
 	{"desk/swept", "action bug casefile desk forge forge/github journal machine pipeline project " +
 		"queue refusal report similar store sweep"},
-	{"schema", "bisect bug casefile desk desk/applied desk/browsed desk/duplicated desk/explained desk/fixed desk/surveyed " +
-		"desk/swept desk/tested guide profile replay report sweep"},
+	{"schema", "bisect bug casefile desk desk/applied desk/browsed desk/duplicated desk/explained desk/fixed desk/guessed " +
+		"desk/surveyed desk/swept desk/tested guide profile replay report sweep"},
 	{"remote", "desk refusal"},
 	{"page", "ablate action bug casefile desk desk/browsed desk/swept minimize report store vet"},
 	{"web/door", ""},
@@ -132,9 +136,10 @@ var layers = []struct{ pkg, may string }{
 	{"cli/sweeping", "bug cli/flags console desk desk/duplicated desk/swept forge project queue refusal " +
 		"report store sweep"},
 	{"cli/deciding", "bug casefile console desk desk/applied report"},
-	{"mcp", "bug casefile desk desk/duplicated desk/explained desk/fixed desk/tested event machine profile refusal report vet"},
+	{"mcp", "bug casefile desk desk/duplicated desk/explained desk/fixed desk/guessed desk/guided " +
+		"desk/tested event guess guide machine profile refusal report vet"},
 	{"skills", ""},
-	{"cli/agents", "cli/flags console desk event mcp profile skills"},
+	{"cli/agents", "bug cli/flags console desk desk/guessed event guess mcp profile report skills"},
 	{"cli/fixing", "bug cli/flags console desk desk/fixed desk/tested"},
 	{"cli/serving", "bug cli/flags examples console desk desk/browsed event web web/door web/login"},
 	{"cli/profiling", "bug console desk desk/surveyed report"},

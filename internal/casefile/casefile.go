@@ -11,6 +11,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/ablate"
 	"github.com/scrub-dev/scrub/internal/action"
 	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/guess"
 	"github.com/scrub-dev/scrub/internal/intake"
 	"github.com/scrub-dev/scrub/internal/mend"
 	"github.com/scrub-dev/scrub/internal/minimize"
@@ -32,6 +33,7 @@ type Case struct {
 	Remark     *triage.Finding    `json:"remark,omitempty"`     // what the words say of it; it was run all the same
 	Candidates []triage.Candidate `json:"candidates,omitempty"` // the first is the one tried
 	Subject
+	Guess      *guess.Weighed  `json:"made_up,omitempty"` // what somebody made up for it, and what speaks for that
 	Observed   *Observed       `json:"observed,omitempty"`
 	When       *When           `json:"when,omitempty"` // it was fixed, or came in
 	Why        *ablate.Why     `json:"why,omitempty"`

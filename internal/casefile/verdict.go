@@ -58,6 +58,9 @@ func (v Verdict) Meaning() string {
 // one sentence.
 func (c Case) Verdict() (Verdict, string) {
 	verdict, reason := c.seen()
+	if c.Guess.Made() && len(c.Asked) > 0 {
+		reason += fmt.Sprintf(" That is with %s made up by %s, not with the author's.", c.Guess.What(), c.Guess.By)
+	}
 	undecided := []Verdict{Unsure, NeedsInfo, CannotRun}
 	if c.Remark != nil && (slices.Contains(undecided, verdict) || len(c.Asked) > 0 && verdict == NeedsDecision) {
 		return Verdict(c.Remark.Verdict), c.Remark.Reason

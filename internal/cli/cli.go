@@ -46,6 +46,7 @@ func (a *app) groups(root *cobra.Command) []group {
 		{"Decisions", deciding.Commands(a.Console)},
 		{"A whole backlog", sweeping.Commands(a.Console)},
 		{"Coding agents", []*cobra.Command{agents.MCP(a.Console, version()), agents.Skills(a.Console),
+			agents.Guess(a.Console, a.complete),
 			guiding.Command(a.Console)}},
 		{"A project", profiling.Commands(a.Console)},
 		{machineGroup, []*cobra.Command{a.doctor(), a.prune(), a.schema(), a.man(root)}},

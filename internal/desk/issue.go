@@ -13,6 +13,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/ablate"
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/guess"
 	"github.com/scrub-dev/scrub/internal/journal"
 	"github.com/scrub-dev/scrub/internal/machine"
 	"github.com/scrub-dev/scrub/internal/minimize"
@@ -51,6 +52,7 @@ type IssueRequest struct {
 	Checkout     string           `json:"checkout,omitempty"`  // a work tree of the project
 	Git          string           `json:"git,omitempty"`       // a clone of the project
 
+	Guess  *guess.Guess             `json:"-"` // what somebody made up for it; kept only if it is borne out
 	Alike  *pipeline.Alike          `json:"-"` // what a case that seems to be about the same bug has come to
 	Adjust func(*pipeline.Pipeline) `json:"-"` // changes the wiring of the steps; nil for nothing
 
@@ -119,6 +121,9 @@ func (d *Desk) take(ctx context.Context, r IssueRequest) (casefile.Case, error) 
 	if err != nil {
 		return c, err
 	}
+	if r.Guess != nil && (c.Guess == nil || !c.Guess.Accepted()) {
+		return c, nil
+	}
 	if verdict, _ := c.Verdict(); verdict == casefile.Fixed && r.Checkout != "" {
 		if c.Marks, err = regress.Marks(os.DirFS(r.Checkout), p.Profile.Test.Marks, about.Ref.Number); err != nil {
 			return c, err
@@ -156,7 +161,7 @@ func (d *Desk) pipeline(ctx context.Context, about bug.Report, r IssueRequest) (
 	id := casefile.Case{Report: about}.ID()
 	p := &pipeline.Pipeline{
 		Profile: prof, Box: box, Log: new(journal.Mem), Now: d.Now, Tell: d.listener(id), Times: prof.Run.Times,
-		Workers: machine.Jobs(0), Test: r.Test, Expected: r.Expected, Alike: r.Alike,
+		Workers: machine.Jobs(0), Test: r.Test, Expected: r.Expected, Alike: r.Alike, Guess: r.Guess,
 		Limits: sandbox.Limits{Time: time.Duration(prof.Run.Timeout), Memory: int64(prof.Run.Memory)},
 		Runtimes: func(ctx context.Context, packages []string) ([]bug.Runtime, error) {
 			return d.Machine.Pythons(ctx, r.Box, packages, r.Pythons...)

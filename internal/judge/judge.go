@@ -205,6 +205,11 @@ func (m Model) Best(all []Clue, older Showing) (*Clue, float64) {
 	return best, 1 / (1 + math.Exp(-top))
 }
 
+// Probability is how likely a clue is what the report is about, and fixed.
+func (m Model) Probability(c Clue, older Showing) float64 {
+	return 1 / (1 + math.Exp(-m.Score(c, older)))
+}
+
 // Quote is the mention that decides about a clue, and whether it is of what
 // the older version shows.
 func (m Model) Quote(c Clue) (hit mention.Hit, old, ok bool) {

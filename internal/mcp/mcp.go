@@ -26,8 +26,9 @@ type Server struct {
 	Desk func(tell event.Listener) *desk.Desk
 	// Issue is what every report is run with: interpreters, versions, box.
 	Issue desk.IssueRequest
-	Forge string // what stands in for GitHub; empty for GitHub
-	User  string // whose machine this is: who is asked, where a client can ask
+	Forge string                 // what stands in for GitHub; empty for GitHub
+	Knows func(host string) bool // whether issues of a server other than github.com may be read
+	User  string                 // whose machine this is: who is asked, where a client can ask
 
 	Version  string
 	ReadOnly bool          // nothing is run
@@ -140,6 +141,10 @@ func add[In any](s *Server, p *mcp.Server, t tool[In]) {
 		if len(r.Params.Arguments) > mostArguments {
 			return s.refused(refusal.Bad("the arguments are longer than %d bytes: give a file's issue or less of it",
 				mostArguments)), nil, nil
+		}
+		if one, ok := any(&in).(interface{ from(client, user string) }); ok {
+			client, _ := asker(r)
+			one.from(client, s.User)
 		}
 		args, err := json.Marshal(in)
 		if err != nil {

@@ -5,6 +5,8 @@ import (
 
 	"github.com/scrub-dev/scrub/internal/desk"
 	"github.com/scrub-dev/scrub/internal/desk/duplicated"
+	"github.com/scrub-dev/scrub/internal/desk/guided"
+	"github.com/scrub-dev/scrub/internal/guide"
 	"github.com/scrub-dev/scrub/internal/refusal"
 )
 
@@ -91,6 +93,23 @@ func (s *Server) similarTool() tool[caseRequest] {
 				return answer{}, refusal.Bad("%w", err)
 			}
 			return similar(got), nil
+		}}
+}
+
+func (s *Server) hintTool() tool[hintRequest] {
+	return tool[hintRequest]{name: "hint", title: "What goes with these files",
+		about: "Which other files are usually changed together with some, as counted in a project's history; only habits " +
+			"that its newest changes bear out. Runs nothing.",
+		do: func(ctx context.Context, d *desk.Desk, in hintRequest) (answer, error) {
+			at, err := s.folder(in.Folder)
+			if err != nil {
+				return answer{}, err
+			}
+			if len(in.Files) == 0 || len(in.Files) > 200 {
+				return answer{}, refusal.Bad("files: from 1 to 200 of them")
+			}
+			all, err := guided.Desk{Desk: d}.Hints(ctx, guide.Request{Dir: at}, in.Files)
+			return hinted(all), err
 		}}
 }
 

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -17,11 +18,25 @@ const mostResource = 400_000
 
 // addResources has p offer what is on record.
 func (s *Server) addResources(p *mcp.Server) {
+	p.AddResource(&mcp.Resource{Name: "cases", Description: "the reports that were looked at, the last first",
+		URI: "scrub://cases"}, s.cases)
 	for name, about := range map[string]string{"report": "all that was found out about a report, as Markdown",
-		"json": "all that was found out about a report, as JSON", "program": "the program of a report"} {
+		"json": "all that was found out about a report, as JSON", "program": "the program of a report",
+		"log": "all that the runs of a report's program printed"} {
 		p.AddResourceTemplate(&mcp.ResourceTemplate{Name: "case-" + name, Description: about,
 			URITemplate: "scrub://case/{id}/" + name}, s.resource)
 	}
+}
+
+// cases is the list of them.
+func (s *Server) cases(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	d := s.Desk(nil)
+	all, err := d.Cases(ctx)
+	if err = errors.Join(err, d.Close()); err != nil {
+		return nil, err
+	}
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: "text/plain",
+		Text: s.text(listed(all, ""))}}}, nil
 }
 
 // resource is one of them. It is full of strangers' words, so all of it is marked.
@@ -42,6 +57,8 @@ func (s *Server) resource(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp
 		text = report.Markdown(c.Case)
 	case "program":
 		text = c.Repro.Files[bug.Script]
+	case "log":
+		text = logOf(c)
 	case "json":
 		data, err := desk.JSON(c)
 		if err != nil {
@@ -54,6 +71,17 @@ func (s *Server) resource(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp
 	text = s.data("a case, with what strangers wrote", clip(report.Clean(report.Homeless(text)), mostResource))
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: "text/plain",
 		Text: text}}}, nil
+}
+
+// logOf is what all runs of a case have printed.
+func logOf(c desk.Case) string {
+	var b strings.Builder
+	for _, a := range c.Asked {
+		for i, o := range a.Tally.Outcomes {
+			fmt.Fprintf(&b, "== %s, run %d: it %s\n%s%s\n", c.Where(a), i+1, o.Words(), o.Stdout, o.Stderr)
+		}
+	}
+	return b.String()
 }
 
 // addPrompts has p offer the skills: how to go about something with these tools.

@@ -8,7 +8,9 @@ import (
 	"github.com/scrub-dev/scrub/internal/desk"
 	"github.com/scrub-dev/scrub/internal/desk/explained"
 	"github.com/scrub-dev/scrub/internal/desk/fixed"
+	"github.com/scrub-dev/scrub/internal/desk/guessed"
 	"github.com/scrub-dev/scrub/internal/desk/tested"
+	"github.com/scrub-dev/scrub/internal/guess"
 	"github.com/scrub-dev/scrub/internal/machine"
 	"github.com/scrub-dev/scrub/internal/profile"
 	"github.com/scrub-dev/scrub/internal/refusal"
@@ -119,15 +121,42 @@ func (s *Server) logsTool() tool[logsRequest] {
 		}}
 }
 
-func (s *Server) regressTool() tool[issueRequest] {
-	return tool[issueRequest]{name: "regress", title: "Write a regression test", runs: true,
-		about: "A regression test in the project's style, seen to fail with the bug and to pass without it. Give " +
-			"on=[BAD,GOOD] or [reported,newest].",
-		do: func(ctx context.Context, d *desk.Desk, in issueRequest) (answer, error) {
-			r, err := s.issueOf(in)
+func (s *Server) guessTool() tool[guessRequest] {
+	return tool[guessRequest]{
+		name:  "guess",
+		title: "Measure a guess",
+		runs:  true,
+		about: "For a report that says too little: propose a program, what goes wrong, a file, a version or which " +
+			"difference is meant. Accepted only if it is borne out on versions with and without the bug, or by the report's very words.",
+		do: func(ctx context.Context, d *desk.Desk, in guessRequest) (answer, error) {
+			r, err := s.issueOf(issueRequest{source: in.source, On: in.On})
 			if err != nil {
 				return answer{}, err
 			}
+			got, err := guessed.Desk{Desk: d}.Guess(ctx, guessed.Request{IssueRequest: r, Guess: guess.Guess{By: in.By,
+				Quote: in.Quote, Program: in.Program, Expect: in.Expect, Files: in.Files, Version: in.Version,
+				Statement: in.Statement}})
+			if err != nil {
+				return answer{}, err
+			}
+			if w, ok := asking(got.Case); ok && got.Waits() {
+				return answer{}, w
+			}
+			return weighed(got), nil
+		},
+	}
+}
+
+func (s *Server) regressTool() tool[testRequest] {
+	return tool[testRequest]{name: "regress", title: "Write a regression test", runs: true,
+		about: "A regression test in the project's style, seen to fail with the bug and to pass without it. Give " +
+			"on=[BAD,GOOD] or [reported,newest].",
+		do: func(ctx context.Context, d *desk.Desk, in testRequest) (answer, error) {
+			r, err := s.issueOf(in.issueRequest)
+			if err != nil {
+				return answer{}, err
+			}
+			r.Expect = in.Expect
 			got, err := tested.Desk{Desk: d}.Regress(ctx, tested.Request{IssueRequest: r})
 			return proven(got), err
 		}}
@@ -141,6 +170,7 @@ func (s *Server) checkFixTool() tool[fixRequest] {
 			if err != nil {
 				return answer{}, err
 			}
+			r.Expect = in.Expect
 			at, err := s.folder(in.Checkout)
 			if err != nil {
 				return answer{}, err

@@ -6,14 +6,15 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/desk"
 	"github.com/scrub-dev/scrub/internal/refusal"
 )
 
 // A source is a report.
 type source struct {
-	Issue   string `json:"issue,omitempty" jsonschema:"OWNER/REPO#N or its address; give this or report"`
-	Report  string `json:"report,omitempty" jsonschema:"the report itself: Markdown, or what gh issue view --json prints"`
+	Issue   string `json:"issue,omitempty"   jsonschema:"OWNER/REPO#N or its address; give this or report"`
+	Report  string `json:"report,omitempty"  jsonschema:"the report itself: Markdown, or what gh issue view --json prints"`
 	Profile string `json:"profile,omitempty" jsonschema:"the project's profile by name; else the repository's"`
 }
 
@@ -22,6 +23,12 @@ func (s *Server) source(in source) (desk.Source, error) {
 	case in.Issue != "" && in.Report != "":
 		return desk.Source{}, refusal.Bad("give issue or report, not both")
 	case in.Issue != "":
+		// Nobody may have scrub call on a server of their choice.
+		if ref, err := bug.ParseRef(in.Issue); err == nil && ref.Host != "" && s.Forge == "" && !s.Knows(ref.Host) {
+			return desk.Source{}, refusal.Bad(
+				"issues are read from github.com, and from servers that the person is logged in to",
+			)
+		}
 		return desk.Source{Issue: in.Issue, Forge: s.Forge}, nil
 	case in.Report == "":
 		return desk.Source{}, refusal.Bad("give issue (OWNER/REPO#N) or report (its text)")
@@ -43,10 +50,10 @@ func named(name string) (string, error) {
 
 // A program is one that an agent brings.
 type program struct {
-	Program string `json:"program" jsonschema:"the text of a Python program"`
-	Expect  string `json:"expect,omitempty" jsonschema:"what goes wrong: 'ValueError: text', SIGSEGV, crash, hang, 'prints: TEXT', 'lacks: TEXT'"`
+	Program string `json:"program"           jsonschema:"the text of a Python program"`
+	Expect  string `json:"expect,omitempty"  jsonschema:"what goes wrong: 'ValueError: text', SIGSEGV, crash, hang, 'prints: TEXT', 'lacks: TEXT'"`
 	Profile string `json:"profile,omitempty" jsonschema:"the project's profile by name"`
-	Runs    int    `json:"runs,omitempty" jsonschema:"how often to run it"`
+	Runs    int    `json:"runs,omitempty"    jsonschema:"how often to run it"`
 }
 
 func (p program) text() string { return p.Program }
@@ -67,14 +74,13 @@ func (s *Server) program(p program) (desk.Program, error) {
 // An issueRequest is what to find out about a report.
 type issueRequest struct {
 	source
-	Expect   string   `json:"expect,omitempty" jsonschema:"what goes wrong, if the report does not say"`
-	On       []string `json:"on,omitempty" jsonschema:"versions to run it on, as in 2.6, reported, newest, nightly"`
+	On       []string `json:"on,omitempty"       jsonschema:"versions to run it on, as in 2.6, reported, newest, nightly"`
 	Minimize bool     `json:"minimize,omitempty" jsonschema:"also make the program small"`
-	Why      bool     `json:"why,omitempty" jsonschema:"also find out what it depends on"`
-	Since    bool     `json:"since,omitempty" jsonschema:"also find the release that brought it"`
-	Test     bool     `json:"test,omitempty" jsonschema:"also write a regression test"`
-	Fresh    bool     `json:"fresh,omitempty" jsonschema:"measure anew in place of what is on record"`
-	Ignore   []string `json:"ignore,omitempty" jsonschema:"triage rules that are not to stop it, by the names that an answer gave"`
+	Why      bool     `json:"why,omitempty"      jsonschema:"also find out what it depends on"`
+	Since    bool     `json:"since,omitempty"    jsonschema:"also find the release that brought it"`
+	Test     bool     `json:"test,omitempty"     jsonschema:"also write a regression test"`
+	Fresh    bool     `json:"fresh,omitempty"    jsonschema:"measure anew in place of what is on record"`
+	Ignore   []string `json:"ignore,omitempty"   jsonschema:"triage rules that are not to stop it, by the names that an answer gave"`
 }
 
 func (s *Server) issueOf(in issueRequest) (desk.IssueRequest, error) {
@@ -94,7 +100,7 @@ func (s *Server) issueOf(in issueRequest) (desk.IssueRequest, error) {
 	if len(in.On) > 0 {
 		r.Versions.On, r.Pythons = in.On, nil
 	}
-	r.Expect, r.Ignore, r.ApproveClean = in.Expect, in.Ignore, true
+	r.Ignore, r.ApproveClean = in.Ignore, true
 	r.Minimize, r.Why, r.Since, r.Test, r.Fresh = in.Minimize, in.Why, in.Since, in.Test, in.Fresh
 	return r, nil
 }
@@ -118,14 +124,14 @@ func (s *Server) folder(name string) (string, error) {
 type minimizeRequest struct {
 	program
 	Enough  int `json:"good_enough,omitempty" jsonschema:"stop at so many lines"`
-	Minutes int `json:"minutes,omitempty" jsonschema:"stop after so many minutes with what there is then; 10"`
+	Minutes int `json:"minutes,omitempty"     jsonschema:"stop after so many minutes with what there is then; 10"`
 }
 
 type bisectRequest struct {
 	program
-	Package string `json:"package" jsonschema:"the package whose releases are searched"`
-	Good    string `json:"good,omitempty" jsonschema:"a release that does not show it"`
-	Bad     string `json:"bad,omitempty" jsonschema:"a release that shows it"`
+	Package string `json:"package"            jsonschema:"the package whose releases are searched"`
+	Good    string `json:"good,omitempty"     jsonschema:"a release that does not show it"`
+	Bad     string `json:"bad,omitempty"      jsonschema:"a release that shows it"`
 	Within  string `json:"versions,omitempty" jsonschema:"only these, as in 2.1..2.6"`
 }
 
@@ -135,13 +141,45 @@ type logsRequest struct {
 }
 
 type classifyRequest struct {
-	Log     string `json:"log" jsonschema:"what a program printed, with its traceback"`
+	Log     string `json:"log"               jsonschema:"what a program printed, with its traceback"`
 	Profile string `json:"profile,omitempty" jsonschema:"the project's profile by name"`
 }
 
-type fixRequest struct {
+// A testRequest is a report of which a test is wanted.
+type testRequest struct {
 	issueRequest
+	Expect string `json:"expect,omitempty" jsonschema:"what goes wrong, if the report does not say"`
+}
+
+type fixRequest struct {
+	testRequest
 	Checkout string `json:"checkout" jsonschema:"a work tree of the project with the change in it, below a folder that a person allowed"`
+}
+
+// A guessRequest is what an agent made up for a report.
+type guessRequest struct {
+	source
+	Quote     string            `json:"quote"               jsonschema:"the report's own words that it rests on, to the letter"`
+	Program   string            `json:"program,omitempty"   jsonschema:"a program, if the report has none; needs expect"`
+	Expect    string            `json:"expect,omitempty"    jsonschema:"what goes wrong: 'ValueError: text', SIGSEGV, crash, hang, 'prints: TEXT', 'lacks: TEXT'"`
+	Files     map[string]string `json:"files,omitempty"     jsonschema:"files that the program reads, by name, as in data.csv"`
+	Version   string            `json:"version,omitempty"   jsonschema:"the version that the report is about"`
+	Statement string            `json:"statement,omitempty" jsonschema:"which of the observed differences is meant: its statement"`
+	On        []string          `json:"on,omitempty"        jsonschema:"versions to measure it on: one with the bug and one without, as in [reported,newest]"`
+	By        string            `json:"by,omitempty"        jsonschema:"leave it out: the server says who you are"`
+}
+
+// from says who has made it up: no agent says that of itself.
+func (g *guessRequest) from(client, user string) {
+	g.By = "an agent of " + user
+	if plain.MatchString(client) {
+		g.By = client + " for " + user
+	}
+}
+
+type hintRequest struct {
+	Folder string   `json:"folder" jsonschema:"a clone of the project, below a folder that a person allowed"`
+	Files  []string `json:"files"  jsonschema:"files that you have touched or are about to, as they are named in it"`
 }
 
 type vetRequest struct {
@@ -170,7 +208,9 @@ func (s *Server) addTools(p *mcp.Server) {
 	add(s, p, s.casesTool())
 	add(s, p, s.similarTool())
 	add(s, p, s.proposalsTool())
+	add(s, p, s.hintTool())
 	add(s, p, s.issueTool())
+	add(s, p, s.guessTool())
 	add(s, p, s.runTool())
 	add(s, p, s.minimizeTool())
 	add(s, p, s.bisectTool())

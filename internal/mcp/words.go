@@ -13,7 +13,9 @@ import (
 	"github.com/scrub-dev/scrub/internal/desk/duplicated"
 	"github.com/scrub-dev/scrub/internal/desk/explained"
 	"github.com/scrub-dev/scrub/internal/desk/fixed"
+	"github.com/scrub-dev/scrub/internal/desk/guessed"
 	"github.com/scrub-dev/scrub/internal/desk/tested"
+	"github.com/scrub-dev/scrub/internal/guide"
 	"github.com/scrub-dev/scrub/internal/report"
 	"github.com/scrub-dev/scrub/internal/vet"
 )
@@ -232,6 +234,49 @@ func told(l explained.Logs) answer {
 	a.say("files: %d", len(l.Names))
 	a.quote("what is in them", strings.Join(l.Says, "\n"))
 	a.quote("a smaller program that the minifier made", l.Text(l.Found))
+	return a
+}
+
+func weighed(g guessed.Guessed) answer {
+	var a answer
+	a.say("accepted: %s", yes(g.Accepted))
+	var why []string
+	for _, o := range g.Against {
+		a.say("against it: %s", o.Kind)
+		why = append(why, string(o.Kind)+": "+o.Why)
+	}
+	if g.Accepted {
+		c := caseOf(g.Case)
+		a.say("made up: %s", g.Case.Guess.What())
+		a.says, a.data, a.more, a.next = append(
+			a.says,
+			c.says...), c.data, c.more, "say that it was made up when you report it; "+
+			"the author is asked for a program"
+		a.quote("what speaks for it", strings.Join(g.For, "\n"))
+		return a
+	}
+	a.quote("why not", strings.Join(why, "\n"))
+	a.quote("what speaks for it", strings.Join(g.For, "\n"))
+	var seen []string
+	for _, one := range g.Seen {
+		seen = append(
+			seen,
+			bug.Squeeze(one.Statement)+"  # older: "+bug.Squeeze(one.Older)+"; newer: "+bug.Squeeze(one.Newer),
+		)
+	}
+	a.quote("statements that two versions do differently", strings.Join(seen, "\n"))
+	a.next = "propose something else that the report bears out, or say that it cannot be told"
+	return a
+}
+
+func hinted(all []guide.Hint) answer {
+	var a answer
+	a.say("hints: %d", len(all))
+	var rows []string
+	for _, h := range all[:min(mostListed, len(all))] {
+		rows = append(rows, h.Say)
+	}
+	a.quote("what usually goes with them", strings.Join(rows, "\n"))
 	return a
 }
 

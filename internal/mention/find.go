@@ -38,6 +38,7 @@ const (
 	SaidWarning  Level = "a warning, in words"
 	ShownNothing Level = "nothing, under its statement"
 	OwnAssertion Level = "an assertion of its own"
+	Proposed     Level = "proposed" // somebody says that it is meant
 )
 
 // Find looks for a thing that a statement of a piece showed, where the other
@@ -93,9 +94,11 @@ var (
 )
 
 // ofMessages is how people complain of the words of an error, and not of the error.
-var ofMessages = regexp.MustCompile(`(?i)\b(?:unclear|confusing|misleading|cryptic|unhelpful|uninformative|useless|obscure|` +
-	`better|clearer|wrong|improved?)\b.{0,40}\b(?:messages?|errors?)\b|\bmessages?\b.{0,40}\b(?:unclear|confus\w+|mislead\w+|` +
-	`cryptic|unhelpful|not (?:very )?(?:clear|helpful)|should say|improved?)\b`)
+var ofMessages = regexp.MustCompile(
+	`(?i)\b(?:unclear|confusing|misleading|cryptic|unhelpful|uninformative|useless|obscure|` +
+		`better|clearer|wrong|improved?)\b.{0,40}\b(?:messages?|errors?)\b|\bmessages?\b.{0,40}\b(?:unclear|confus\w+|mislead\w+|` +
+		`cryptic|unhelpful|not (?:very )?(?:clear|helpful)|should say|improved?)\b`,
+)
 
 // OfMessages reports whether the words complain of the words of an error.
 func (w Words) OfMessages() bool {

@@ -68,7 +68,8 @@ func (w Words) polarity(u unit, hit string) string {
 				return string(u.kind) + ": complaint"
 			}
 		}
-		if c := cue(text); c != "" {
+		// What was seen says nothing of how it is meant, though it may be an error that expects something.
+		if c := cue(strings.Replace(text, hit, "", 1)); c != "" {
 			return string(u.kind) + ": " + c
 		}
 	}

@@ -30,6 +30,9 @@ type Change struct {
 // Below is the path of a module's file below the folder that its package is in. It is
 // not ok for files that are no modules of the package.
 func Below(pkg, file string) (below string, ok bool) {
+	if file == pkg+".py" || file == "src/"+pkg+".py" {
+		return pkg + ".py", true // it is all of it
+	}
 	at := strings.Index("/"+file, "/"+pkg+"/")
 	if at < 0 || path.Ext(file) != ".py" || aside.MatchString(file[:at]) {
 		return "", false

@@ -131,7 +131,10 @@ func (v CaseView) program() g.Node {
 		}
 	}
 	who := ""
-	if v.Author != "" {
+	switch {
+	case v.Guess.Made():
+		who = "Made up by " + v.Guess.By + ", who is not the author: " + strings.Join(v.Guess.For, "; ") + ". "
+	case v.Author != "":
 		who = "Written by " + v.Author + ". "
 	}
 	if v.Consent.By != "" {

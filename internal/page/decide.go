@@ -29,12 +29,17 @@ func (f Frame) question(v CaseView) g.Node {
 				g.Text(name+" "), g.If(key != "",
 					h.Kbd(g.Text(key))))
 		}
-		return h.Div(h.Class("card"), h.H2(g.Text("May this program run?")),
-			h.P(g.Text("In a sandbox without network, home folder or secrets. What was found in it is marked below, at its lines.")),
+		return h.Div(
+			h.Class("card"),
+			h.H2(g.Text("May this program run?")),
+			h.P(
+				g.Text("In a sandbox without network, home folder or secrets. What was found in it is marked below, at its lines."),
+			),
 			f.form("/decide", hidden("case", v.ID), hidden("program", v.Repro.Digest()),
 				hidden("seen", v.Decided), hidden("next", f.Next), h.Div(h.Class("row"),
 					said("proceed", "Yes, run it", "yes", "y"), said("skip", "No", "no", "n"),
-					said("change", "Only a modified version", "", ""))))
+					said("change", "Only a modified version", "", ""))),
+		)
 	case b.Waits == casefile.IsFailure && v.MayRun:
 		last := v.Asked[len(v.Asked)-1].Tally.Outcomes
 		expect := last[len(last)-1].Symptom().Expect()

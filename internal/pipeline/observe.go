@@ -57,7 +57,7 @@ func (p *Pipeline) observe(ctx context.Context, c *casefile.Case) (bool, error) 
 	if q.Shows != "" {
 		s.Mends = append(s.Mends, mend.Mend{Name: "shown", Text: q.Shows})
 	}
-	s.Repro, s.Symptom, s.SymptomFrom = bug.Program(q.Text), q.Symptom, casefile.Observing
+	s.Repro, s.Symptom, s.SymptomFrom = p.repro(q.Text), q.Symptom, casefile.Observing
 	reading, err := p.Read(ctx, q.Text, versions[len(versions)-1])
 	if err != nil {
 		return false, err
@@ -109,6 +109,10 @@ func (p *Pipeline) compare(ctx context.Context, c *casefile.Case, session observ
 	p.found("observe", "%s, %s", bug.Count(len(session.Statements), "statement"),
 		bug.Count(len(seen.Clues), "difference"))
 	about, ok := chosen(seen, after, c.Symptom)
+	if p.Guess != nil && p.Guess.Statement != "" {
+		seen.Judged = nil
+		about, ok = p.meant(seen)
+	}
 	if ok {
 		q, ok := session.Ask(about, before, after)
 		seen.Modes = modes(session, seen.Clues, q.Symptom, before, after)
@@ -121,12 +125,18 @@ func (p *Pipeline) compare(ctx context.Context, c *casefile.Case, session observ
 const mostModes = 4
 
 // modes are the failures besides a symptom that the report mentions and that are gone.
-func modes(s observe.Session, clues []judge.Clue, besides bug.Symptom, before, after observe.Transcript) []casefile.Mode {
+func modes(
+	s observe.Session,
+	clues []judge.Clue,
+	besides bug.Symptom,
+	before, after observe.Transcript,
+) []casefile.Mode {
 	var all []casefile.Mode
 	known := []string{besides.String()}
 	for _, c := range clues {
 		_, old, mentioned := judge.Fitted().Quote(c)
-		if c.Older.Kind != observe.Exception || c.Newer.Kind == observe.Exception || !mentioned || !old || len(all) == mostModes {
+		if c.Older.Kind != observe.Exception || c.Newer.Kind == observe.Exception || !mentioned || !old ||
+			len(all) == mostModes {
 			continue
 		}
 		if q, ok := s.Ask(c.Difference, before, after); ok && !slices.Contains(known, q.Symptom.String()) {
@@ -160,7 +170,12 @@ func (p *Pipeline) plain(ctx context.Context, c *casefile.Case, session observe.
 	if !mentioned || raised && c.Symptom.Contradicts(best.Older.Class, best.Older.Message) {
 		return q, false, nil
 	}
-	c.Observed.Ways = &casefile.Ways{Plain: p.Profile.Plain.Name, Special: p.Profile.Plain.Special, Clue: *best, Quote: hit}
+	c.Observed.Ways = &casefile.Ways{
+		Plain:   p.Profile.Plain.Name,
+		Special: p.Profile.Plain.Special,
+		Clue:    *best,
+		Quote:   hit,
+	}
 	q, found = session.Ask(best.Difference, special, plain)
 	return q, found, nil
 }
@@ -251,7 +266,7 @@ func (p *Pipeline) completed(ctx context.Context, s *casefile.Subject, session o
 		session = session.Above(lines...)
 		reading, err = p.Read(ctx, session.Text(), r) // what runs is what was read
 	}
-	s.Repro = bug.Program(session.Text())
+	s.Repro = p.repro(session.Text())
 	return session, err
 }
 

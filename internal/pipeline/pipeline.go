@@ -13,6 +13,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/casefile"
 	"github.com/scrub-dev/scrub/internal/event"
+	"github.com/scrub-dev/scrub/internal/guess"
 	"github.com/scrub-dev/scrub/internal/journal"
 	"github.com/scrub-dev/scrub/internal/minimize"
 	"github.com/scrub-dev/scrub/internal/probe"
@@ -49,6 +50,7 @@ type Pipeline struct {
 	Ignored    []string                  // triage rules that a person has set aside
 	Modified   *casefile.ModifiedProgram // a person's version of the program, to run in its place
 	Expect     *bug.Symptom              // what a person says goes wrong, in place of what the report says
+	Guess      *guess.Guess              // what somebody made up for the report; nil for nothing
 	Than       *casefile.Asked           // what a program is compared with that costs too much; nil for the oldest version
 	Limits     sandbox.Limits
 	Times      int
@@ -98,6 +100,9 @@ func (p *Pipeline) Issue(ctx context.Context, r bug.Report) (casefile.Case, erro
 	if err != nil {
 		return c, err
 	}
+	if p.Guess != nil {
+		p.suppose(&c)
+	}
 	if c.Triage != nil && c.Triage.ByWords && triage.Alone(c.Thread.Programs) > 0 {
 		c.Remark, c.Triage, c.Proposals = c.Triage, nil, nil
 		p.take(&c)
@@ -105,6 +110,11 @@ func (p *Pipeline) Issue(ctx context.Context, r bug.Report) (casefile.Case, erro
 	if len(c.Candidates) > 0 {
 		if c, err = p.settle(ctx, c); err != nil {
 			return c, err
+		}
+		if p.Guess != nil && len(c.Asked) > 0 {
+			if err := p.weigh(ctx, &c); err != nil || !c.Guess.Accepted() {
+				return c, err
+			}
 		}
 		for _, step := range []func(context.Context, *casefile.Case) error{p.when, p.small, p.why, p.test} {
 			if err := step(ctx, &c); err != nil {
@@ -254,7 +264,8 @@ func (p *Pipeline) agree(ctx context.Context, s *casefile.Subject) (err error) {
 // trusts reports whether whoever wrote the program may change the
 // repository. Any doubt is a no.
 func (p *Pipeline) trusts(ctx context.Context, c casefile.Case) bool {
-	if p.Trusts == nil || c.Report.Ref.Repo == "" || c.Modified != nil || c.Author == "" {
+	made := p.Guess != nil && p.Guess.Program != ""
+	if p.Trusts == nil || c.Report.Ref.Repo == "" || c.Modified != nil || made || c.Author == "" {
 		return false
 	}
 	yes, err := p.Trusts(ctx, c.Report.Ref.Repo, c.Author)

@@ -24,7 +24,7 @@ func (p *Pipeline) choose(c *casefile.Case, i int, why string) {
 	picked := &c.Candidates[0]
 	picked.Why += why
 	picked.Second = why != ""
-	c.Repro, c.Mends, c.Modified = bug.Program(picked.Text), nil, p.Modified
+	c.Repro, c.Mends, c.Modified = p.repro(picked.Text), nil, p.Modified
 	if p.Modified != nil {
 		c.Repro = bug.Program(p.Modified.Text)
 	}
@@ -35,6 +35,9 @@ func (p *Pipeline) choose(c *casefile.Case, i int, why string) {
 	c.Symptom, c.SymptomFrom = c.Thread.Symptom(c.Report.Title, picked.Program, p.Profile)
 	if p.Expect != nil {
 		c.Symptom, c.SymptomFrom = *p.Expect, "--expect"
+		if p.Guess != nil {
+			c.SymptomFrom = "what " + p.Guess.By + " proposes"
+		}
 	}
 	c.Complaint = ""
 	if c.Symptom.Kind == bug.Unsaid {
@@ -64,7 +67,9 @@ func (p *Pipeline) prepare(ctx context.Context, c *casefile.Case, r bug.Runtime)
 	if err != nil {
 		return err
 	}
-	mends = append(mend.Names(c.Reading.Unbound, exports, c.Package, p.Profile.Names), madeUp(c.Repro.Files[bug.Script])...)
+	mends = append(
+		mend.Names(c.Reading.Unbound, exports, c.Package, p.Profile.Names),
+		madeUp(c.Repro.Files[bug.Script])...)
 	return p.mended(ctx, &c.Subject, r, mend.Above(c.Repro.Files[bug.Script], mends), mends)
 }
 
@@ -81,7 +86,7 @@ func (p *Pipeline) mended(ctx context.Context, s *casefile.Subject, r bug.Runtim
 		return nil
 	}
 	reading, err := p.Read(ctx, text, r)
-	s.Mends, s.Repro, s.Reading = append(s.Mends, mends...), bug.Program(text), &reading
+	s.Mends, s.Repro, s.Reading = append(s.Mends, mends...), p.repro(text), &reading
 	return err
 }
 
@@ -102,7 +107,7 @@ func (p *Pipeline) readable(ctx context.Context, c *casefile.Case, r bug.Runtime
 			if i > 0 {
 				p.choose(c, i, "; the one before it cannot be parsed")
 			}
-			c.Repro, c.Mends, c.Reading = bug.Program(text), mends, &reading
+			c.Repro, c.Mends, c.Reading = p.repro(text), mends, &reading
 			return nil
 		}
 		if strings.HasSuffix(c.Symptom.Class, "SyntaxError") {

@@ -24,6 +24,13 @@ func (p *Pipeline) propose(c casefile.Case) []action.Action {
 	if c.Triage != nil {
 		return afterTriage(*c.Triage, ref, reason, p.Profile.Labels)
 	}
+	if c.Guess.Made() { // nobody is told what was made up of their words: they are asked
+		var all []action.Action
+		if l := p.Profile.Labels.Repro; l != "" && !slices.Contains(c.Report.Labels, l) {
+			all = append(all, action.Action{Kind: action.AddLabel, On: ref, Text: l, Why: "The report contains no program."})
+		}
+		return append(all, action.Action{Kind: action.Comment, On: ref, Text: report.AskForProgram(c), Why: reason})
+	}
 	all := relabel(c, verdict, reason, p.Profile.Labels)
 	if text := report.Comment(c); text != "" {
 		all = append(all, action.Action{Kind: action.Comment, On: ref, Text: text, Why: reason})

@@ -33,6 +33,22 @@ func Duplicate(of bug.Ref, evidence []string) string {
 	return d.String()
 }
 
+// AskForProgram asks for what somebody had to make up.
+func AskForProgram(c casefile.Case) string {
+	d := &draft{public: true}
+	if len(c.Thread.Programs) > 0 {
+		d.own("The program in this report cannot be run as it stands: it reads files that are not here. ")
+	} else {
+		d.own("This report does not contain a program that can be run. ")
+	}
+	d.own("Could you add a small one that shows the problem, with all that it needs")
+	if c.Reported == "" && c.Project != "" {
+		fmt.Fprintf(d, ", and the version of %s that you use", c.Project)
+	}
+	d.own("?\n\n" + signed)
+	return d.String()
+}
+
 // Comment is the short comment for the people on the issue. Only what was
 // measured, and is new to them, is worth their time.
 func Comment(c casefile.Case) string {

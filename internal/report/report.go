@@ -37,6 +37,12 @@ func Markdown(c casefile.Case) string {
 		fmt.Fprintf(b, "- observed: %s in all programs, %d of them with different results between versions\n",
 			bug.Count(c.Observed.Statements, "statement"), len(c.Observed.Clues))
 	}
+	if c.Guess != nil {
+		fmt.Fprintf(b, "- made up by %s: %s\n", c.Guess.By, c.Guess.What())
+		for _, why := range c.Guess.For {
+			fmt.Fprintf(b, "  - %s\n", bug.Squeeze(Homeless(why)))
+		}
+	}
 	if c.Remark != nil {
 		fmt.Fprintf(b, "- from the text alone: %s\n", c.Remark.Reason)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/desk/duplicated"
 	"github.com/scrub-dev/scrub/internal/desk/explained"
 	"github.com/scrub-dev/scrub/internal/desk/fixed"
+	"github.com/scrub-dev/scrub/internal/desk/guessed"
 	"github.com/scrub-dev/scrub/internal/desk/surveyed"
 	"github.com/scrub-dev/scrub/internal/desk/swept"
 	"github.com/scrub-dev/scrub/internal/desk/tested"
@@ -41,6 +42,7 @@ var answers = map[string]reflect.Type{
 	"decision/1":     reflect.TypeFor[desk.Decision](),
 	"digest/1":       reflect.TypeFor[sweep.Digest](),
 	"doctor/1":       reflect.TypeFor[desk.Check](),
+	"guess/1":        reflect.TypeFor[guessed.Guessed](),
 	"guide/1":        reflect.TypeFor[guide.Guide](),
 	"guide-check/1":  reflect.TypeFor[guide.Checked](),
 	"guide-replay/1": reflect.TypeFor[replay.Sum](),

@@ -9,6 +9,18 @@ type Kin struct {
 	Printed    []Print     `json:"printed"`
 	Flow       []Operation `json:"flow"`   // that fed these
 	Raised     []Raise     `json:"raised"` // what a group holds, or the one exception
+	// StoppedIn is what was asked and did not come back.
+	StoppedIn string      `json:"stopped_in,omitempty"`
+	Trail     []Step      `json:"trail,omitempty"` // all that was asked, in its order
+	Reads     [][2]string `json:"reads,omitempty"` // values that modules and classes have: their names, and what they were
+}
+
+// A Step is one of the things that a program asked, and what came of it.
+type Step struct {
+	Entry   string `json:"entry"`
+	Form    string `json:"form"` // call, method, attr, op, item, …
+	Result  string `json:"result"`
+	GivenBy []int  `json:"given_by"` // the steps that gave what it was asked of
 }
 
 // An Operation is one thing that a program asked of a library, or of Python.

@@ -71,8 +71,8 @@ func serve(ctx context.Context, on *console.Console, o options, version string) 
 	d := on.Desk()
 	m := d.Machine
 	s := &mcp.Server{Issue: o.issue, Forge: o.forge, User: on.Who(), Version: version, ReadOnly: o.readOnly,
-		Folders: o.folders,
-		Most:    time.Duration(o.most), Patience: time.Duration(o.patience), Now: on.Now, Skills: all(),
+		Folders: o.folders, Knows: func(host string) bool { return m.Token(ctx, host) != "" },
+		Most: time.Duration(o.most), Patience: time.Duration(o.patience), Now: on.Now, Skills: all(),
 		Desk: func(tell event.Listener) *desk.Desk {
 			return &desk.Desk{Machine: m, State: d.State, User: "agent", Now: on.Now, Tell: tell}
 		}}

@@ -1,6 +1,7 @@
 package fixed
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha1"
 	"errors"
@@ -14,10 +15,12 @@ import (
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/history"
+	"github.com/scrub-dev/scrub/internal/intake"
 	"github.com/scrub-dev/scrub/internal/overlay"
 	"github.com/scrub-dev/scrub/internal/project"
 	"github.com/scrub-dev/scrub/internal/refusal"
 	"github.com/scrub-dev/scrub/internal/smallfile"
+	"github.com/scrub-dev/scrub/internal/triage"
 )
 
 // most is how large a module may be.
@@ -42,11 +45,9 @@ func (d Desk) change(ctx context.Context, r Request) (overlay.Change, error) {
 	if err != nil {
 		return change, err
 	}
-	name := prof.Package
+	name := cmp.Or(r.Versions.Package, triage.PackageOf(prof, report, intake.Read(report)))
 	if name == "" {
-		if name = r.Versions.Package; name == "" {
-			return change, refusal.Bad("no package given: use --package NAME")
-		}
+		return change, refusal.Bad("no package given: use --package NAME")
 	}
 	s, err := d.read(ctx, r)
 	if err != nil {

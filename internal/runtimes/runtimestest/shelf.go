@@ -32,9 +32,10 @@ type Shelf struct {
 	odd      []string
 	versions []string // of snail
 
-	Plant   map[string]string // more files for every wheel of snail
-	Needs   string            // what the last version of snail says that it needs; the others say nothing
-	Backend string            // what builds the source of snail
+	Plant   map[string]string            // more files for every wheel of snail
+	Only    map[string]map[string]string // and for the wheel of one version
+	Needs   string                       // what the last version of snail says that it needs; the others say nothing
+	Backend string                       // what builds the source of snail
 }
 
 // Odd are the names of packages that somebody asked for and that are not here.
@@ -132,7 +133,11 @@ func (s *Shelf) files(w http.ResponseWriter, r *http.Request) {
 	}
 	var more map[string]string
 	if name == "snail" {
-		more = s.Plant
+		more = maps.Clone(s.Plant)
+		if more == nil {
+			more = map[string]string{}
+		}
+		maps.Copy(more, s.Only[version])
 	}
 	_, _ = w.Write(wheel(name, version, more))
 }

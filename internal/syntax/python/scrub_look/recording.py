@@ -142,6 +142,8 @@ class Record:
         self.asked = {}  # by operation: the methods of the program's own that a library called for it
         self.closed = False  # nothing more is kept: somebody looks at what there is
         self.direct = False  # the program's own call, and not a library's
+        self.tell = None  # called with what is begun, done and read, as it comes
+        self.reads = []  # what modules and classes have that is no function: where, by which name, what
 
     def own(self, f):
         """Whether a callable is the program's own, so that what it does is seen anyway."""
@@ -161,6 +163,8 @@ class Record:
             return do()
         self.open.append(op)
         self.give(op, names)
+        if self.tell is not None:
+            self.tell("open", op)
         try:
             op.result = do()
         except BaseException as e:
@@ -194,6 +198,8 @@ class Record:
     def done(self, op):
         op.at = len(self.ops)
         self.ops.append(op)
+        if self.tell is not None:
+            self.tell("done", op)
 
     def call(self, f, attr, names, *args, **named):
         if attr is None:
@@ -273,7 +279,13 @@ class Record:
 
     def attr(self, v, name):
         if self.ours(v) or isinstance(v, (type(sys), type)):
-            return self.found(v, name)
+            got = self.found(v, name)
+            foreign = isinstance(v, (type(sys), type)) and not self.own(v)
+            if foreign and not callable(got) and not isinstance(got, type(sys)) and len(self.reads) < MOST:
+                self.reads.append((v, name, got))
+                if self.tell is not None:
+                    self.tell("read", self.reads[-1])
+            return got
         try:
             found = getattr(v, name)
         except BaseException:

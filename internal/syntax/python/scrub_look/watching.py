@@ -19,6 +19,7 @@ class answer:
     begin = None  # gives the word that an answer begins with
     out = None  # what the program does to its own output is no matter
     trail = seen = None  # what is left if the program dies
+    left = None  # tells what more that is
 
 
 def begin(password):
@@ -178,7 +179,7 @@ def watched(patience):
             ],
             lifts=[],
             raised=False,
-            kin=None,
+            kin=answer.left and answer.left(),
         )
     os._exit(0)
 
