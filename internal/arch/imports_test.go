@@ -65,6 +65,7 @@ var layers = []struct{ pkg, may string }{
 	{"triage", "bug intake mend profile rule"},
 	{"observe", "bug syntax"},
 	{"mention", "intake observe"},
+	{"claim", "bug intake syntax"},
 	{"judge", "mention observe"},
 	{"vet", "bug profile syntax"},
 	{"classify", "bug profile rule"},
@@ -92,7 +93,7 @@ var layers = []struct{ pkg, may string }{
 	{"report/reporttest", "action bug casefile culprit mend minimize probe reduce triage vet"},
 	{"guess/scale", "bug casefile guess intake journal mention observe sandbox syntax"},
 	{"prove", "bug casefile event journal probe profile regress sandbox"},
-	{"pipeline", "ablate action bisect bug casefile classify culprit event guess guess/scale intake " +
+	{"pipeline", "ablate action bisect bug casefile claim classify culprit event guess guess/scale intake " +
 		"journal judge mend mention minimize observe probe profile prove reduce report runtimes sandbox syntax triage vet"},
 	{"sweep", "bug casefile report similar"},
 	{"guide/checkout", "cochange history"},
@@ -116,8 +117,8 @@ var layers = []struct{ pkg, may string }{
 	{"desk/guided", "action bug cochange desk event forge guide history project refusal replay"},
 	{"desk/swept", "action bug casefile desk forge forge/github journal machine pipeline project " +
 		"queue refusal report similar store sweep"},
-	{"schema", "bisect bug casefile desk desk/applied desk/browsed desk/duplicated desk/explained desk/fixed desk/guessed " +
-		"desk/surveyed desk/swept desk/tested guide profile replay report sweep"},
+	{"schema", "bisect bug casefile desk desk/applied desk/browsed desk/duplicated desk/explained desk/fixed " +
+		"desk/guessed desk/surveyed desk/swept desk/tested guide profile replay report sweep"},
 	{"remote", "desk refusal"},
 	{"page", "ablate action bug casefile desk desk/browsed desk/swept minimize report store vet"},
 	{"web/door", ""},
@@ -144,7 +145,8 @@ var layers = []struct{ pkg, may string }{
 	{"cli/serving", "bug cli/flags examples console desk desk/browsed event web web/door web/login"},
 	{"cli/profiling", "bug console desk desk/surveyed report"},
 	{"cli", "bug casefile cli/agents cli/deciding cli/fixing cli/flags desk/explained cli/guiding " +
-		"cli/profiling cli/serving cli/sweeping console desk desk/applied desk/browsed examples mcp page profile refusal report schema"},
+		"cli/profiling cli/serving cli/sweeping console desk desk/applied desk/browsed examples mcp page " +
+		"profile refusal report schema"},
 	{"eval", "bug casefile classify culprit fanout intake judge probe profile reduce triage vet"},
 	{"cmd/scrub", "cli sandbox"},
 	{"cmd/scrubeval", "bug casefile classify cochange culprit guide guide/watched desk desk/tested journal eval event history " +

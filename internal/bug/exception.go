@@ -112,6 +112,7 @@ func readException(lines []string, i int, prefix string) (e Exception, next int,
 		case line == "" && len(e.Frames) == 0:
 			return e, i + 1, false
 		case line == "":
+		case strings.Trim(line, " .…[]") == "": // left out
 		case line[0] == ' ' || line[0] == '\t':
 			e.addCode(line)
 		default:

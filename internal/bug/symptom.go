@@ -1,7 +1,6 @@
 package bug
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -22,8 +21,12 @@ type Symptom struct {
 	Output  string `json:"output,omitempty"`  // Prints: the text, line for line
 	Before  string `json:"before,omitempty"`  // Prints: what a session printed before that, which must only be alike
 	Wanted  string `json:"wanted,omitempty"`  // Prints, Lacks: what should have been printed
-	// Prints: Output and Before are comments of the program's author, who may not have copied them to the letter.
-	Noted bool `json:"noted,omitempty"`
+	// Prints, Lacks: what the report shows in some place of its own, which is compared by where it stands in the output
+	// and by its values; Forms are those of the program's print statements, a line each.
+	Claimed bool   `json:"claimed,omitempty"`
+	Forms   string `json:"forms,omitempty"`
+	// Prints: Output and Wanted are single values that a sentence names, somewhere among what is printed.
+	Among bool `json:"among,omitempty"`
 	// Slower, Hungry: how many times what the other takes, and which that is, as somebody said it.
 	Factor float64 `json:"factor,omitempty"`
 	Than   string  `json:"than,omitempty"`
@@ -40,6 +43,7 @@ const (
 	Prints  Kind = "prints"
 	Lacks   Kind = "lacks" // it ends well without printing what it should
 	Fails   Kind = "fails" // in whichever way; only said, never looked for
+	Warns   Kind = "warns"
 	Slower  Kind = "slower"
 	Hungry  Kind = "memory" // it takes more than elsewhere
 )
@@ -75,6 +79,8 @@ func distinctive(message string) string {
 
 func (s Symptom) String() string {
 	switch s.Kind {
+	case Warns:
+		return "a warning, " + strings.TrimSuffix(s.Class+": "+s.Message, ": ")
 	case Raises:
 		if s.Message == "" && s.At != "" {
 			return fmt.Sprintf("%s at `%s`", s.Class, s.At)
@@ -106,21 +112,22 @@ func (s Symptom) In(o Outcome) Answer {
 	if o.End == NoStart || s.Kind == Unsaid || s.Costs() || (o.Limit != "" && o.End != TimedOut) {
 		return Unknown
 	}
-	if shown := s.shown(o); shown || !s.Noted || s.noted(o) {
-		return answer(shown)
+	if s.Claimed {
+		return s.claimed(o)
 	}
-	return Unknown
+	if s.Among {
+		return s.among(o)
+	}
+	return answer(s.shown(o))
 }
 
-// noted reports whether a part of what the program's comments say is printed, so that they
-// can be relied on for the rest.
-func (s Symptom) noted(o Outcome) bool {
-	for line := range strings.Lines(s.Before + "\n" + s.Output) {
-		if strings.TrimSpace(line) != "" && containsLines(o.Stdout, line) {
-			return true
-		}
+// claimed compares what the report shows with what was printed.
+func (s Symptom) claimed(o Outcome) Answer {
+	alike := Alike(s.Output+s.Wanted, o.Stdout, strings.Split(s.Forms, "\n")).Answer()
+	if s.Kind == Lacks && alike != Unknown {
+		return answer(alike == No)
 	}
-	return false
+	return alike
 }
 
 func (s Symptom) shown(o Outcome) bool {
@@ -135,6 +142,8 @@ func (s Symptom) shown(o Outcome) bool {
 		return o.End == TimedOut
 	case Prints:
 		return containsLines(unaddressed(o.Stdout), unaddressed(s.Output)) && linesAlike(o.Stdout, s.Before)
+	case Warns:
+		return strings.Contains(o.Stderr, s.Class) && strings.Contains(Normal(o.Stderr), Normal(s.Message))
 	case Lacks:
 		return !o.Failed() && o.Stdout != "" && !containsLines(o.Stdout, s.Wanted)
 	}
@@ -165,11 +174,22 @@ func (s Symptom) isRaised(e Exception) bool {
 const telling = 12
 
 // parents are Python's own exceptions that are a kind of another one.
-var parents = map[string]string{"NotImplementedError": "RuntimeError", "RecursionError": "RuntimeError",
-	"ModuleNotFoundError": "ImportError", "KeyError": "LookupError", "IndexError": "LookupError", "UnicodeDecodeError": "ValueError",
-	"UnicodeEncodeError": "ValueError", "FileNotFoundError": "OSError", "PermissionError": "OSError", "ConnectionError": "OSError",
-	"ZeroDivisionError": "ArithmeticError", "OverflowError": "ArithmeticError", "UnboundLocalError": "NameError",
-	"IndentationError": "SyntaxError"}
+var parents = map[string]string{
+	"NotImplementedError": "RuntimeError",
+	"RecursionError":      "RuntimeError",
+	"ModuleNotFoundError": "ImportError",
+	"KeyError":            "LookupError",
+	"IndexError":          "LookupError",
+	"UnicodeDecodeError":  "ValueError",
+	"UnicodeEncodeError":  "ValueError",
+	"FileNotFoundError":   "OSError",
+	"PermissionError":     "OSError",
+	"ConnectionError":     "OSError",
+	"ZeroDivisionError":   "ArithmeticError",
+	"OverflowError":       "ArithmeticError",
+	"UnboundLocalError":   "NameError",
+	"IndentationError":    "SyntaxError",
+}
 
 // within is what a message says behind what only announces it.
 func within(message string) string {
@@ -225,7 +245,7 @@ func (s Symptom) Worded(o Outcome, varies ...*regexp.Regexp) bool {
 // Related reports whether o prints anything of what s says it does. If not,
 // the values may only be shown in another way.
 func (s Symptom) Related(o Outcome) bool {
-	if s.Kind != Prints {
+	if s.Kind != Prints || s.Claimed || s.Among {
 		return true
 	}
 	return strings.TrimSpace(o.Stdout) != "" && alike(o.Stdout, s.Output+"\n"+s.Before) > 0.2
@@ -340,52 +360,4 @@ func Normal(message string) string {
 		message = n.is.ReplaceAllString(message, n.with)
 	}
 	return strings.TrimSpace(message)
-}
-
-var signalWord = regexp.MustCompile(`^SIG[A-Z]+$`)
-
-// Expect is s in the words that ParseSymptom reads.
-func (s Symptom) Expect() string {
-	switch s.Kind {
-	case Crashes:
-		return cmp.Or(s.Signal, "crash")
-	case Hangs:
-		return "hang"
-	case Prints:
-		return "prints: " + s.Output
-	case Lacks:
-		return "lacks: " + s.Wanted
-	case Slower, Hungry:
-		return s.expectCost()
-	}
-	return strings.TrimSuffix(s.Class+": "+s.Message, ": ")
-}
-
-// ParseSymptom reads what a person expects to see: "ValueError: no",
-// "SIGSEGV", "hang", "prints: TEXT", "lacks: TEXT", "slower: 1.5x" or "memory: 2x".
-func ParseSymptom(s string) (Symptom, error) {
-	s = strings.TrimSpace(s)
-	if cost, ok, err := parseCost(s); ok || err != nil {
-		return cost, err
-	}
-	if text, ok := strings.CutPrefix(s, "prints:"); ok {
-		return Symptom{Kind: Prints, Output: strings.TrimSpace(text)}, nil
-	}
-	if text, ok := strings.CutPrefix(s, "lacks:"); ok {
-		return Symptom{Kind: Lacks, Wanted: strings.TrimSpace(text)}, nil
-	}
-	switch {
-	case strings.EqualFold(s, "hang"), strings.EqualFold(s, "hangs"):
-		return Symptom{Kind: Hangs}, nil
-	case strings.EqualFold(s, "crash"):
-		return Symptom{Kind: Crashes}, nil
-	case signalWord.MatchString(s):
-		return Symptom{Kind: Crashes, Signal: s}, nil
-	}
-	m := errorLine.FindStringSubmatch(s)
-	if m == nil {
-		return Symptom{}, fmt.Errorf("%q is not a symptom: want 'ValueError: text', 'SIGSEGV', 'hang', 'prints: text', "+
-			"'lacks: text', 'slower: 1.5x' or 'memory: 2x'", s)
-	}
-	return SymptomOf(Exception{Class: m[1], Message: m[2]}), nil
 }

@@ -20,8 +20,10 @@ type Observed struct {
 	Clues      []judge.Clue  `json:"clues,omitempty"` // statements that differ
 	Judged     *Judged       `json:"judged,omitempty"`
 	Ways       *Ways         `json:"ways,omitempty"`
-	Missing    []string      `json:"missing,omitempty"` // modules whose absence stopped a statement
-	Modes      []Mode        `json:"other_failures,omitempty"`
+	// Agree names two ways to run it that do the same, if the report is about a difference between them.
+	Agree   string   `json:"agree,omitempty"`
+	Missing []string `json:"missing,omitempty"` // modules whose absence stopped a statement
+	Modes   []Mode   `json:"other_failures,omitempty"`
 }
 
 // A Mode is another failure that the report tells of and that only the older version shows.

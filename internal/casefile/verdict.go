@@ -314,39 +314,6 @@ func (c Case) passes(where, how string) (Verdict, string) {
 	return DoesNotReproduce, fmt.Sprintf("On %s %s; reported: %s", where, how, ended(c.Symptom))
 }
 
-// assertion is a check that a program makes itself.
-var assertion = regexp.MustCompile(`(?m)^[^#\n]*\bassert(?:\s|_\w+\(|[A-Z]\w*\()`)
-
-// printing is how a program shows something to be looked at.
-var printing = regexp.MustCompile(`(?m)^[^#\n]*\bprint\(`)
-
-// ChecksAtItsEnd reports whether a program checks its result itself, and shows nothing after
-// that which somebody would have to look at.
-func ChecksAtItsEnd(text string) bool {
-	checks := assertion.FindAllStringIndex(text, -1)
-	return len(checks) > 0 && !printing.MatchString(text[checks[len(checks)-1][1]:])
-}
-
-// Named is what goes wrong by what was seen, where the report does not say it in a way that can be
-// looked for: a check of the program's own fails, or the report has the words of the failure.
-func (c Case) Named() (bug.Symptom, string, bool) {
-	words := c.WithWords().Words
-	for _, a := range c.Asked {
-		for _, o := range a.Tally.Outcomes {
-			if a.Lacks != "" || a.Drift || !o.Failed() {
-				continue
-			}
-			if o.FailsItsCheck() {
-				return o.Symptom(), "a check of the program itself", true
-			}
-			if said := o.SaidIn(words); said != "" {
-				return o.Symptom(), fmt.Sprintf("the words %s in the report", bug.Quoted(bug.Short(said, 80))), true
-			}
-		}
-	}
-	return bug.Symptom{}, "", false
-}
-
 // ended is what goes wrong, as the end of a sentence.
 func ended(s bug.Symptom) string {
 	if text := s.String(); strings.HasSuffix(text, ".") {
@@ -374,10 +341,15 @@ func (c Case) unsaid(newest Asked, where string) (Verdict, string) {
 	switch {
 	case newest.Lacks != "":
 		return CannotRun, newest.Lacks
+	case !last.Failed() && !inert && c.Observed != nil && c.Observed.Agree != "":
+		return c.passes(where, c.Observed.Agree+" do the same, statement by statement")
 	case !last.Failed() && !inert && ChecksAtItsEnd(c.Repro.Files[bug.Script]):
 		return c.passes(where, "what the program itself checks holds")
-	case !last.Failed() && !inert && c.Complaint != "" && strings.TrimSpace(last.Stdout) == "":
+	case !last.Failed() && !inert && c.Complaint != "" && (strings.TrimSpace(last.Stdout) == "" || c.cutShort()):
 		return c.passes(where, "it ends normally, though the report says: "+bug.Quoted(bug.Short(c.Complaint, 120)))
+	case last.Failed() && len(strings.Fields(c.Thread.Prose)) >= 8 && !c.speaksOfFailure():
+		return DifferentError, fmt.Sprintf("On %s the program %s%s; the report does not speak of an error.", where,
+			last.Words(), newest.drifted())
 	case last.Failed():
 		return NeedsDecision, fmt.Sprintf("On %s the program %s, but the report does not say what goes wrong: is "+
 			"this the reported failure?", where, last.Words())

@@ -64,7 +64,6 @@ const (
 	NotSaid   Kind = "not said"   // the report does not speak of what was seen
 	Made      Kind = "made"       // the program itself makes what it is to show
 	WrittenIn Kind = "written in" // what it shows stands in its text
-	AsksWhere Kind = "asks where" // it asks on which version it runs, or what that has
 	OtherWay  Kind = "other way"  // on the other version it takes another way
 	NotPlain  Kind = "not plain"  // there is more in it than imports, values, calls and definitions
 	Unseen    Kind = "unseen"     // it could not be watched

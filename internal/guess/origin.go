@@ -1,7 +1,6 @@
 package guess
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,33 +10,6 @@ import (
 	"github.com/scrub-dev/scrub/internal/syntax"
 )
 
-// origin reports whether the library does what is complained of, and the report names what of it.
-func (f Facts) origin() (Objection, bool) {
-	if f.Symptom.Kind == bug.Crashes || f.Symptom.Kind == bug.Hangs {
-		return f.stood()
-	}
-	k := f.Shown.Kin
-	if k == nil {
-		return f.traced()
-	}
-	var names []string
-	if f.Symptom.Kind == bug.Raises {
-		names = f.raisers(*k)
-	} else {
-		names = f.printers(*k)
-	}
-	slices.Sort(names)
-	names = slices.Compact(names)
-	switch {
-	case len(names) == 0:
-		return Objection{Made, "what is seen does not come out of " + f.library() + ", but out of the program itself"}, false
-	case !f.names(names...):
-		return Objection{NotSaid, fmt.Sprintf("the report names nothing of what was asked: %s",
-			strings.Join(names[:min(4, len(names))], ", "))}, false
-	}
-	return Objection{}, true
-}
-
 func (f Facts) library() string {
 	if f.Package == "" {
 		return "a library"
@@ -45,29 +17,13 @@ func (f Facts) library() string {
 	return f.Package
 }
 
-// raisers are what of the library raised an error: functions that it came through, or what was asked when it came.
-func (f Facts) raisers(k syntax.Kin) []string {
-	var all []string
-	for _, r := range k.Raised {
-		if r.Class != f.Symptom.Class {
-			continue
-		}
-		if r.Raiser != "" {
-			all = append(all, f.ours(r.Library...)...)
-		}
-		for _, o := range k.Operations {
-			if r.Raiser != "" || f.Symptom.Class != "AssertionError" {
-				all = append(all, f.asked(o)...)
-			}
-		}
-	}
-	return all
-}
-
 // printers are what of the library computed what is printed.
-func (f Facts) printers(k syntax.Kin) []string {
+func (f Facts) printers() []string {
 	var all []string
-	for _, p := range k.Printed {
+	if f.Shown.Kin == nil {
+		return nil
+	}
+	for _, p := range f.Shown.Kin.Printed {
 		if f.Symptom.Kind == bug.Prints && !overlaps(p.Text, f.Symptom.Output) {
 			continue
 		}
@@ -75,12 +31,8 @@ func (f Facts) printers(k syntax.Kin) []string {
 			all = append(all, f.asked(o)...)
 		}
 	}
-	if len(all) > 0 {
-		for _, o := range k.Flow {
-			all = append(all, f.asked(o)...)
-		}
-	}
-	return all
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // overlaps reports whether a line of one text is a line of another.
@@ -117,24 +69,33 @@ func (f Facts) ours(names ...string) []string {
 	})
 }
 
-// names reports whether the report speaks of one of some functions or types, by the last parts of their names. Where
-// nothing else speaks for a guess it must name them as code: many are words of English.
-func (f Facts) names(all ...string) bool {
+// names reports whether the report speaks of one of some functions or types, by the last parts of their names: as code,
+// or in its title. Many are words of English; one that is used again and again may be one of ours all the same.
+func (f Facts) names(plainly bool, all ...string) bool {
+	title, _, _ := strings.Cut(f.Report, "\n")
 	for _, n := range all {
 		parts := strings.Split(n, ".")
 		for i := len(parts) - 1; i > 0; i-- {
 			part := strings.Trim(parts[i], "_<>")
-			if len(part) < 3 || slices.Contains(general, part) {
-				continue
+			if len(part) < 3 || slices.Contains(general, part) || slices.Contains(operators, part) {
+				continue // then it is known by what it is of
 			}
-			plainly := f.Passed != nil && regexp.MustCompile(`\b`+regexp.QuoteMeta(part)+`\b`).MatchString(f.Report)
-			if plainly || asCode(f.Report, part) {
+			often := len(regexp.MustCompile(`(?i)\b`+regexp.QuoteMeta(part)+`s?\b`).FindAllString(f.Report, 2)) > 1
+			if asCode(f.Report, part) || plainly && often && len(part) > 3 ||
+				regexp.MustCompile(`(?i)\b`+regexp.QuoteMeta(part)+`\b`).MatchString(title) {
 				return true
+			}
+			if !strings.HasPrefix(parts[i], "__") {
+				break
 			}
 		}
 	}
 	return false
 }
+
+var operators = strings.Fields(
+	"Add Sub Mult Div FloorDiv Mod Pow MatMult Eq NotEq Lt LtE Gt GtE In NotIn item next iter",
+)
 
 // asCode reports whether a text has a name in a way in which only code is written.
 func asCode(text, name string) bool {
@@ -173,26 +134,14 @@ func (f Facts) writtenIn() bool {
 	if !f.Symptom.InOutput() {
 		return false
 	}
-	stands := func(text string) bool {
-		want := mention.Tokens(text)
-		program := " " + strings.Join(mention.Tokens(f.Program), " ") + " "
-		return len(want) > 0 && strings.Contains(program, " "+strings.Join(want, " ")+" ")
+	bare := func(text string) string {
+		words := slices.DeleteFunc(mention.Tokens(text), func(t string) bool { return !spelled.MatchString(t) })
+		return " " + strings.Join(words, " ") + " "
 	}
+	program := bare(f.Program)
+	stands := func(text string) bool { return bare(text) != "  " && strings.Contains(program, bare(text)) }
 	if f.Passed == nil {
 		return stands(f.Symptom.Output + f.Symptom.Wanted)
 	}
 	return stands(f.Symptom.Output+f.Symptom.Wanted) && stands(f.Passed.Outcome.Stdout)
-}
-
-// stood reports whether a program that died was in the library then. One that does not end was, if it is plain.
-func (f Facts) stood() (Objection, bool) {
-	if f.Symptom.Kind == bug.Hangs {
-		return Objection{}, true
-	}
-	for _, one := range f.Shown.Frames {
-		if one.Own {
-			return Objection{}, true // a plain program can die of nothing else
-		}
-	}
-	return Objection{Unseen, "where it was when it stopped could not be seen"}, false
 }

@@ -14,16 +14,17 @@ import (
 
 // Facts are what a guess is weighed by.
 type Facts struct {
-	Report  string // all that people wrote
-	Words   mention.Words
-	Package string // that the report is about; empty for none
-	Symptom bug.Symptom
-	Program string
-	Strings []string    // that stand in the program, or in what it reads
-	Remarks []Remark    // what is not plain about the program
-	Clue    *judge.Clue // the difference that is said to be meant, if it was observed; nil for none
-	Shown   *Side       // where it shows what is expected; nil for nowhere
-	Passed  *Side       // where it does not; nil for nowhere
+	Report    string // all that people wrote
+	Words     mention.Words
+	Package   string // that the report is about; empty for none
+	Symptom   bug.Symptom
+	Program   string
+	Strings   []string    // that stand in the program, or in what it reads
+	Remarks   []Remark    // what is not plain about the program
+	Straights []Straight  // the program, as what it asked on each version
+	Clue      *judge.Clue // the difference that is said to be meant, if it was observed; nil for none
+	Shown     *Side       // where it shows what is expected; nil for nowhere
+	Passed    *Side       // where it does not; nil for nowhere
 }
 
 // Weigh says what speaks for a guess and what against it.
@@ -54,9 +55,12 @@ func (g Guess) Weigh(f Facts) Weighed {
 		yes("it does not on %s", f.Passed.Where)
 	}
 	if g.Program != "" {
-		for _, o := range f.madeUp() {
+		for _, o := range f.measured() {
 			no(o.Kind, "%s", o.Why)
 		}
+	}
+	if len(g.Files) > 0 && f.Passed == nil {
+		no(NotGone, "it shows on every version with that file: the file may be what is wrong")
 	}
 	if g.Statement != "" {
 		switch {
@@ -104,9 +108,13 @@ func (f Facts) said(quote string) string {
 	for _, h := range f.Words.Find(shown, other, observe.Added) {
 		line := bug.Squeeze(h.Quote)
 		there := strings.Contains(squeezed, line) || strings.Contains(line, squeezed)
-		says := slices.Contains(surely, h.Level) || there
+		sure := slices.Contains(surely, h.Level)
+		says := sure || there
+		if wished := strings.Contains(h.Polarity, "wish"); f.Symptom.Kind == bug.Raises {
+			says = says && !f.hoped(line) && (sure || !wished && !strings.Contains(h.Polarity, "denied"))
+		}
 		if f.Passed == nil { // nothing else speaks for it
-			says = slices.Contains(surely, h.Level) && !strings.Contains(h.Polarity, "wish") && f.telling(shown)
+			says = sure && !strings.Contains(h.Polarity, "wish") && f.telling(shown)
 		}
 		if says {
 			return fmt.Sprintf("of what was seen it says: %s", bug.Quoted(bug.Short(line, 160)))
@@ -119,8 +127,16 @@ func (f Facts) said(quote string) string {
 func shares(quote, value string) bool {
 	want := mention.Tokens(value)
 	have := " " + strings.Join(mention.Tokens(quote), " ") + " "
+	if len(want) == 1 {
+		got := regexp.MustCompile(came + regexp.QuoteMeta(want[0]) + " ")
+		return got.MatchString(have)
+	}
 	return len(want) > 0 && strings.Contains(have, " "+strings.Join(want, " ")+" ")
 }
+
+// A word or a number alone may be about anything, unless the words say that it came out.
+const came = `(?i) (?:is|are|was|gives?|gave|returns?|returned|prints?|printed|gets?|got|says?|shows?|yields?|` +
+	`outputs?|=|:|becomes?|computes?|instead of|want|expect\w*) (?:\S+ )?`
 
 // called finds what a statement calls.
 var called = regexp.MustCompile(`([A-Za-z_]\w*)\s*\(`)
@@ -135,14 +151,26 @@ func (f Facts) namesCall(quote string) bool {
 	return false
 }
 
+// hoped reports whether the sentence of a line that has the error says that it should come.
+func (f Facts) hoped(line string) bool {
+	at := strings.Index(line, f.Symptom.Class)
+	if at < 0 {
+		return false
+	}
+	sentence := line[strings.LastIndex(line[:at], ". ")+1 : at]
+	return hope.MatchString(sentence)
+}
+
+var hope = regexp.MustCompile(`(?i)\b(?:should|must|ought|expect\w*|would|want|wish)\b`)
+
 // telling reports whether something is seen that comes about in one way only: a crash, an error that says what is wrong,
 // a value of several parts. Who waits for an end has not seen that there is none, and a number may be any.
 func (f Facts) telling(t observe.Thing) bool {
 	switch f.Symptom.Kind {
 	case bug.Crashes:
 		return true
-	case bug.Raises:
-		return len(mention.Tokens(t.Message)) >= 3
+	case bug.Raises: // to the letter: an input that is rightly refused is refused in the same words
+		return len(mention.Tokens(t.Message)) >= 3 && shares(f.Report, t.Message)
 	case bug.Prints:
 		return len(mention.Tokens(t.Text())) >= 4
 	}
@@ -176,31 +204,4 @@ func instead(s bug.Symptom, at *Side) observe.Thing {
 		return observe.Thing{Kind: observe.Printed, Texts: []string{strings.TrimSpace(at.Outcome.Stdout)}}
 	}
 	return observe.Thing{Kind: observe.Silence}
-}
-
-// madeUp is what speaks against a program that somebody made up: it must be the library that does what is complained of,
-// with the same asked of it where it does not.
-func (f Facts) madeUp() []Objection {
-	var all []Objection
-	add := func(k Kind, form string, args ...any) { all = append(all, Objection{k, fmt.Sprintf(form, args...)}) }
-	for _, r := range f.Remarks[:min(3, len(f.Remarks))] {
-		add(NotPlain, "line %d: %s", r.Line, r.Why)
-	}
-	if o, ok := f.origin(); !ok {
-		all = append(all, o)
-	}
-	if f.writtenIn() {
-		add(WrittenIn, "what it is to show stands in the program itself")
-	}
-	if f.Passed != nil {
-		_, refuses := f.Passed.Outcome.Exception()
-		if refuses = refuses &&
-			(f.Symptom.Kind == bug.Crashes || f.Symptom.Kind == bug.Hangs); f.Passed.Outcome.Failed() &&
-			!refuses {
-			add(NotGone, "on %s it does not end well either: it %s", f.Passed.Where, f.Passed.Outcome.Words())
-		} else if o, ok := f.differs(); !ok {
-			all = append(all, o)
-		}
-	}
-	return all
 }

@@ -16,9 +16,9 @@ const (
 
 var (
 	gotWords = regexp.MustCompile(`(?i)\b(actual|outputs?|prints?|printed|gives?|gave|returns?|returned|` +
-		`results?|i get|we get|i got|gets|yields?|produces?|shows?)\b[^.\n]{0,60}$`)
+		`results?|i get|we get|i got|gets|yields?|produces?|shows?|see|saw|comes out)\b[^.\n]{0,60}$`)
 	wantedWords = regexp.MustCompile(`(?i)\b(expected|expect|should (?:be|print|return|give|have|look|output|` +
-		`yield)|desired|correct (?:output|result|answer)|would like)\b[^.\n]{0,60}$`)
+		`yield)|desired|correct (?:output|result|answer)|would like|want)\b[^.\n]{0,60}$`)
 	// A block that brings in what it uses is a program, whatever is said of it.
 	surely = regexp.MustCompile(`(?m)^\s*(?:import \w|from [\w.]+ import |def \w+\(|class \w+|>>> |In \[\d+\]:|print\()`)
 	// Values that people name in a sentence.
@@ -40,6 +40,9 @@ func says(cue string) saying {
 	}
 	return nothing
 }
+
+// Wished reports whether the words in front of a piece say that it is what should come.
+func (p Piece) Wished() bool { return says(p.Cue) == wanted }
 
 // addResult keeps what a block shows of the result of the program above it.
 func (t *Thread) addResult(post int, what saying, text string) {

@@ -34,7 +34,6 @@ type Program struct {
 	Session bool   `json:"session,omitempty"` // it was typed at a >>> prompt
 	Printed string `json:"printed,omitempty"` // what it printed last, as the thread shows it
 	Earlier string `json:"earlier,omitempty"` // what it printed before that
-	Noted   bool   `json:"noted,omitempty"`   // these are from its own comments
 	Wanted  string `json:"wanted,omitempty"`  // what it should have printed instead, as the thread says
 	Raised  *Claim `json:"raised,omitempty"`  // the exception its session ended with
 }
@@ -88,7 +87,6 @@ func Read(r bug.Report) Thread {
 		t.add(i+1, c.Author, "", c.Body)
 	}
 	t.Programs = join(t.Programs)
-	t.addNoted()
 	known := knownNames(r.Ref.Repo, t.Programs)
 	t.Versions = versions(r.Body, 0, known)
 	for i, c := range r.Comments {
@@ -150,6 +148,9 @@ func (t *Thread) addBlock(post int, author string, b block) {
 	switch kind {
 	case session:
 		p := readSession(program)
+		if what == wanted && p.Raised == nil {
+			p.Printed, p.Earlier, p.Wanted = "", "", p.Printed
+		}
 		p.Post, p.Author = post, author
 		if p.Raised != nil {
 			p.Raised.Post = post

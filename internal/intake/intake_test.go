@@ -330,3 +330,14 @@ func TestTooManyLinks(t *testing.T) {
 		}
 	}
 }
+
+func TestStatementsInBackquotes(t *testing.T) {
+	thread := Read(bug.Report{Body: "Minimal example:\n\n`v = make(1, 2)\nuse(v)`\n\nSome `name\nbroken` over lines."})
+	if len(thread.Programs) != 1 || thread.Programs[0].Text != "v = make(1, 2)\nuse(v)\n" {
+		t.Errorf("%+v", thread.Programs)
+	}
+	thread = Read(bug.Report{Body: "```\nimport x\nprint(f\"{x}\")``\n```\n"})
+	if len(thread.Programs) != 1 || thread.Programs[0].Text != "import x\nprint(f\"{x}\")\n" {
+		t.Errorf("%+v", thread.Programs)
+	}
+}

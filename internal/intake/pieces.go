@@ -7,6 +7,7 @@ type Piece struct {
 	Kind PieceKind
 	Text string
 	Lang string // Code: the language that its author says it is in
+	Cue  string // Code: the words in front of it, which say what it is
 	Of   int    // Output: the number of the piece that was typed for it; Inline: of the piece it stands in
 }
 
@@ -40,7 +41,7 @@ func (p *post) addPieces(b block) {
 		return
 	}
 	if sh, ok := readShell(text); ok {
-		p.pieces = append(p.pieces, Piece{Kind: Code, Text: sh.program, Lang: "python"},
+		p.pieces = append(p.pieces, Piece{Kind: Code, Text: sh.program, Lang: "python", Cue: b.cue},
 			Piece{Kind: Code, Text: sh.rest, Lang: "text"})
 		return
 	}
@@ -48,7 +49,7 @@ func (p *post) addPieces(b block) {
 	if at := traceHead.FindStringIndex(text); at != nil && strings.TrimSpace(text[:at[0]]) != "" {
 		text, rest = text[:at[0]], text[at[0]:]
 	}
-	p.pieces = append(p.pieces, Piece{Kind: Code, Text: text, Lang: b.lang})
+	p.pieces = append(p.pieces, Piece{Kind: Code, Text: text, Lang: b.lang, Cue: b.cue})
 	if rest != "" {
 		p.pieces = append(p.pieces, Piece{Kind: Code, Text: rest, Lang: "pytb"})
 	}

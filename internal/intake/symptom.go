@@ -2,6 +2,7 @@ package intake
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -36,21 +37,28 @@ func (t Thread) symptom(title string, p Program, phrases []profile.Phrase) (bug.
 	if said.Kind != bug.Unsaid {
 		return said, saidIn
 	}
+	if m := warned.FindStringSubmatch(p.Printed); m != nil && !p.Session {
+		return bug.Symptom{
+			Kind:    bug.Warns,
+			Class:   m[1],
+			Message: strings.ToValidUTF8(m[2][:min(80, len(m[2]))], ""),
+		}, "the warning in the report"
+	}
 	if p.Printed != "" {
 		from := "what the report says it prints"
-		switch {
-		case p.Session:
+		if p.Session {
 			from = "what its session printed last"
-		case p.Noted:
-			from = "what its comments say that it prints"
 		}
-		return bug.Symptom{Kind: bug.Prints, Output: p.Printed, Before: p.Earlier, Wanted: p.Wanted, Noted: p.Noted}, from
+		return bug.Symptom{Kind: bug.Prints, Output: p.Printed, Before: p.Earlier, Wanted: p.Wanted}, from
 	}
 	if p.Wanted != "" {
 		return bug.Symptom{Kind: bug.Lacks, Wanted: p.Wanted}, "what the report says it should print"
 	}
 	return bug.Symptom{}, ""
 }
+
+// warned is a warning as Python prints it.
+var warned = regexp.MustCompile(`(?m)^\s*\S*:\d+: (\w*Warning): (.+)$`)
 
 // VersionOf is the version of something that the report says it is about, by
 // any of its names, without how it was built.
@@ -111,6 +119,9 @@ func (t Thread) Complaint(title string, known profile.Profile) string {
 				return strings.TrimSpace(title)
 			}
 		}
+	}
+	if len(t.Exceptions) == 0 && strings.Contains(t.Output, "Traceback (most recent call last)") {
+		return "Traceback (most recent call last): … (its end is left out)"
 	}
 	return ""
 }

@@ -161,14 +161,21 @@ func (p *Pipeline) plain(ctx context.Context, c *casefile.Case, session observe.
 		return q, false, err
 	}
 	model := judge.Fitted()
-	best, sure := model.Best(judge.Clues(session, words, special, plain), judge.Compared(session, words, special))
+	clues := judge.Clues(session, words, special, plain)
+	if len(clues) == 0 && ended(special) && p.Profile.Plain.Complained(c.Report.Title, c.Thread.Prose) {
+		c.Observed.Agree = p.Profile.Plain.Name + " and " + p.Profile.Plain.Special
+	}
+	best, sure := model.Best(clues, judge.Compared(session, words, special))
 	if best == nil || sure < sureFixed {
 		return q, false, nil
 	}
 	hit, _, mentioned := model.Quote(*best)
-	raised := best.Older.Kind == observe.Exception
+	raised, both := best.Older.Kind == observe.Exception, best.Newer.Kind == observe.Exception
 	if !mentioned || raised && c.Symptom.Contradicts(best.Older.Class, best.Older.Message) {
 		return q, false, nil
+	}
+	if raised && both && hit.Level != mention.ErrorWhole && hit.Level != mention.ErrorMessage {
+		return q, false, nil // it fails either way, and only in other words
 	}
 	c.Observed.Ways = &casefile.Ways{
 		Plain:   p.Profile.Plain.Name,
@@ -178,6 +185,13 @@ func (p *Pipeline) plain(ctx context.Context, c *casefile.Case, session observe.
 	}
 	q, found = session.Ask(best.Difference, special, plain)
 	return q, found, nil
+}
+
+// ended reports whether every statement of a session came to its end.
+func ended(t observe.Transcript) bool {
+	return !slices.ContainsFunc(t.Seen, func(s observe.Seen) bool {
+		return s.Skipped != "" || s.Died != "" || s.Slow > 0 || len(s.Raised) > 0
+	})
 }
 
 // chosen is the statement that the report most likely is about: one that

@@ -12,6 +12,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/ablate"
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/casefile"
+	"github.com/scrub-dev/scrub/internal/claim"
 	"github.com/scrub-dev/scrub/internal/event"
 	"github.com/scrub-dev/scrub/internal/guess"
 	"github.com/scrub-dev/scrub/internal/journal"
@@ -237,17 +238,48 @@ func (p *Pipeline) askAll(ctx context.Context, c *casefile.Case) error {
 			return err
 		}
 	}
-	if s, from, ok := c.Named(); ok && c.Symptom.Kind == bug.Unsaid {
-		c.Symptom, c.SymptomFrom = s, from
-		c.Symptom.Also = strings.Join(p.Profile.AlsoCalled(s.Class), " ")
-		for i, a := range c.Asked {
-			c.Asked[i].Tally = probe.Count(c.Symptom, a.Tally.Outcomes...)
-		}
+	if err := p.recognize(ctx, c); err != nil {
+		return err
 	}
 	for _, a := range c.Asked {
 		for _, o := range a.Tally.Outcomes {
 			c.Findings = append(c.Findings, vet.Stopped(o, c.Findings)...)
 		}
+	}
+	return nil
+}
+
+// recognize finds what goes wrong by what was seen, where the words alone do not say it in a way that can be looked for.
+func (p *Pipeline) recognize(ctx context.Context, c *casefile.Case) error {
+	s, from, ok := c.Named()
+	if ok = ok &&
+		c.Symptom.Kind == bug.Unsaid; !ok && p.Expect == nil && c.SymptomFrom != casefile.Observing &&
+		c.Unseen() {
+		text := c.Candidates[0].Text
+		reading, err := p.Read(ctx, text, c.Asked[len(c.Asked)-1].Runtime)
+		if err != nil {
+			return err
+		}
+		for _, a := range c.Asked {
+			if s, from, ok = claim.Of(c.Thread, text, reading, a.Tally.Outcomes); ok {
+				break
+			}
+			if s, from, ok = claim.Said(c.Thread, a.Tally.Outcomes); ok && c.Symptom.Kind == bug.Unsaid {
+				break
+			}
+			ok = false
+		}
+	}
+	if !ok && p.Expect == nil && c.SymptomFrom != casefile.Observing {
+		s, from, ok = c.Another()
+	}
+	if !ok {
+		return nil
+	}
+	c.Symptom, c.SymptomFrom = s, from
+	c.Symptom.Also = strings.Join(p.Profile.AlsoCalled(s.Class), " ")
+	for i, a := range c.Asked {
+		c.Asked[i].Tally = probe.Count(c.Symptom, a.Tally.Outcomes...)
 	}
 	return nil
 }
@@ -288,7 +320,7 @@ func (p *Pipeline) Read(ctx context.Context, text string, r bug.Runtime) (syntax
 		Text    string
 		Runtime bug.Runtime
 	}
-	return journal.Do(ctx, p.Log, "read/4", question{text, r},
+	return journal.Do(ctx, p.Log, "read/5", question{text, r},
 		func(ctx context.Context, q question) (syntax.Reading, error) {
 			return syntax.Read(ctx, q.Text, sandbox.Tool(p.Box, q.Runtime, syntax.Preload...))
 		})

@@ -85,18 +85,6 @@ type Project struct {
 	Stale     Stale   `toml:"stale"`
 }
 
-// Plain is a plain way to run what is usually run in a special one, such as
-// without a compiler: what only the special one shows is a bug of it.
-type Plain struct {
-	Name    string            `toml:"name"`    // as in eager
-	Special string            `toml:"special"` // as in compiled
-	Set     map[string]string `toml:"set"`     // environment variables that make it plain
-	Speaks  *Pattern          `toml:"speaks"`  // of the special way: programs that do
-}
-
-// For reports whether a program speaks of the special way.
-func (p Plain) For(program string) bool { return p.Speaks != nil && p.Speaks.MatchString(program) }
-
 // Needs are the signs of a program that needs more than is in the report.
 type Needs struct {
 	Own    []Pattern `toml:"own"`    // modules that are files of the author's own

@@ -1,26 +1,50 @@
 package syntax
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
 
 // Kin is what makes it the same bug: what was asked of a library when it failed,
 // and where its operands came from.
 type Kin struct {
 	Operations []Operation `json:"operations"` // that failed
 	Printed    []Print     `json:"printed"`
-	Flow       []Operation `json:"flow"`   // that fed these
-	Raised     []Raise     `json:"raised"` // what a group holds, or the one exception
-	// StoppedIn is what was asked and did not come back.
-	StoppedIn string      `json:"stopped_in,omitempty"`
-	Trail     []Step      `json:"trail,omitempty"` // all that was asked, in its order
-	Reads     [][2]string `json:"reads,omitempty"` // values that modules and classes have: their names, and what they were
+	Flow       []Operation `json:"flow"`            // that fed these
+	Raised     []Raise     `json:"raised"`          // what a group holds, or the one exception
+	Again      *Again      `json:"again,omitempty"` // all that was asked, as a program that asks the same
+	Plain      *Again      `json:"plain,omitempty"` // the last of it, from values that are written down
 }
 
-// A Step is one of the things that a program asked, and what came of it.
+// RaisedByProgram reports whether it was the program's own code that failed, wherever it was called from.
+func (k Kin) RaisedByProgram() bool {
+	return slices.ContainsFunc(k.Raised, func(r Raise) bool { return r.Raiser == "" })
+}
+
+// Again is all that a program asked of its libraries, one thing after the other, with what it was given: whatever chose
+// that is not in it.
+type Again struct {
+	Above []string `json:"above"` // imports, and what of the program is handed to a library
+	Steps []Step   `json:"steps"`
+}
+
+// Text is the program.
+func (a Again) Text() string {
+	lines := slices.Clone(a.Above)
+	for _, s := range a.Steps {
+		lines = append(lines, s.Line)
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// A Step is one of these.
 type Step struct {
-	Entry   string `json:"entry"`
-	Form    string `json:"form"` // call, method, attr, op, item, …
-	Result  string `json:"result"`
-	GivenBy []int  `json:"given_by"` // the steps that gave what it was asked of
+	Line    string `json:"line"`
+	Name    string `json:"name"`    // that its result has further down; empty for none
+	Entry   string `json:"entry"`   // what was asked
+	Form    string `json:"form"`    // call, method, attr, op, item, …
+	Plainly bool   `json:"plainly"` // it only counts or chooses among values
 }
 
 // An Operation is one thing that a program asked of a library, or of Python.

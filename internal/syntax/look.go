@@ -58,7 +58,7 @@ func (v Value) MarshalJSON() ([]byte, error) {
 // A LookFor is what to look for in a run.
 type LookFor struct {
 	Text     string
-	What     string            // frames, values, kin, trail or replay
+	What     string            // frames, values, kin, again or replay
 	Patience time.Duration     // how long to wait for a program that does not end; 0 for as long as it takes
 	Shows    map[string]string // Python that writes down values of a package, by its name
 }

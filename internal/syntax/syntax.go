@@ -23,6 +23,7 @@ type Reading struct {
 	Imports []string `json:"imports"`          // top-level modules, sorted
 	Unbound []string `json:"unbound"`          // names that it uses and gives no meaning, sorted
 	Bare    [][2]int `json:"bare,omitempty"`   // first and last lines of values that a prompt would show
+	Forms   []Form   `json:"forms,omitempty"`  // of what its print statements print
 	Inert   bool     `json:"inert,omitempty"`  // it only defines things: nothing happens when it is run
 	Missing []string `json:"missing"`          // those of Imports that the interpreter does not have
 	Broken  *Broken  `json:"broken,omitempty"` // the interpreter cannot read it; the rest is empty
@@ -59,6 +60,13 @@ type Use struct {
 	Line int      `json:"line"`
 	Name string   `json:"name"`           // dotted, as in "os.path.join"
 	Args []string `json:"args,omitempty"` // the literal texts it is called with
+}
+
+// A Form is what a print statement prints, with bug.Hole for what is only known when it runs.
+type Form struct {
+	Line int    `json:"line"`
+	Last int    `json:"last"`
+	Text string `json:"text"`
 }
 
 // A String is a text in a program.

@@ -4,11 +4,12 @@ where it runs, or make itself what it is to show. What is not known here is said
 import ast
 import builtins
 import json
+import re
 import sys
 
 BENIGN = set(
-    "math cmath decimal fractions datetime collections string random statistics copy dataclasses typing enum "
-    "numbers array __future__".split()
+    "math cmath io json re itertools functools decimal fractions datetime collections string random "
+    "statistics copy dataclasses typing enum numbers array __future__".split()
 )
 CALLED = set(
     "print range len list dict set frozenset tuple str repr int float bool complex bytes bytearray sorted min "
@@ -98,7 +99,7 @@ class Reader(ast.NodeVisitor):
 
     def visit_Call(self, n):
         f = n.func
-        if isinstance(f, ast.Attribute) and f.attr in ("format", "format_map"):
+        if isinstance(f, ast.Attribute) and f.attr in ("format", "format_map") and not filled(f.value):
             self.no(n, "it fills in a text by its fields: use an f-string")
         if isinstance(f, ast.Name):
             self.called(n, f.id, [k.arg for k in n.keywords])
@@ -200,6 +201,12 @@ def root(n):
     while isinstance(n, ast.Attribute):
         n = n.value
     return n
+
+
+def filled(n):
+    """Whether a text is written down whose places are filled with values, and not with what these hold."""
+    text = getattr(n, "value", getattr(n, "s", None))
+    return isinstance(text, str) and not re.search(r"\{[^{}]*[.\[]", text)
 
 
 def initial(f):

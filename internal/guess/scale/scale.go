@@ -49,6 +49,11 @@ func (s Scale) Weigh(ctx context.Context, c casefile.Case) (guess.Weighed, error
 	if f.Passed, err = s.side(ctx, c, passed); err != nil {
 		return guess.Weighed{}, err
 	}
+	if s.Guess.Program != "" && f.Shown != nil {
+		if f.Straights, err = s.straights(ctx, c, f, shown, passed); err != nil {
+			return guess.Weighed{}, err
+		}
+	}
 	if o := c.Observed; s.Guess.Statement != "" && o != nil && o.Judged != nil {
 		f.Clue = &o.Judged.Clue
 	}
@@ -68,12 +73,17 @@ func (s Scale) read(ctx context.Context, c casefile.Case, f *guess.Facts) (err e
 	for _, text := range s.Guess.Files {
 		f.Strings = append(f.Strings, text)
 	}
-	packages := append([]string{c.Package}, s.Has...)
-	for _, one := range c.Thread.Programs {
-		packages = append(packages, one.Imports()...)
-	}
-	f.Remarks, err = guess.Plain(ctx, f.Program, packages, sandbox.Tool(s.Box, on))
+	f.Remarks, err = guess.Plain(ctx, f.Program, s.packages(c), sandbox.Tool(s.Box, on))
 	return err
+}
+
+// packages are those that a program about c may be expected to import.
+func (s Scale) packages(c casefile.Case) []string {
+	all := append([]string{c.Package}, s.Has...)
+	for _, one := range c.Thread.Programs {
+		all = append(all, one.Imports()...)
+	}
+	return all
 }
 
 // sides are the version that shows it in every run and one that does in none, the newest of each; -1 for none. It must
@@ -144,7 +154,7 @@ func (s Scale) look(ctx context.Context, c casefile.Case, a casefile.Asked) (syn
 		Limits  sandbox.Limits
 		Round   string
 	}
-	q := question{syntax.LookFor{Text: c.Repro.Files[bug.Script], What: "trail", Patience: patience}, s.Guess.Files,
+	q := question{syntax.LookFor{Text: c.Repro.Files[bug.Script], What: "again", Patience: patience}, s.Guess.Files,
 		a.Runtime, a.Setting, limits, s.Round}
 	return journal.Do(ctx, s.Log, "guess/1", q, func(ctx context.Context, q question) (syntax.Look, error) {
 		return syntax.LookAt(ctx, q.Look, func(ctx context.Context, r bug.Repro) (bug.Outcome, error) {

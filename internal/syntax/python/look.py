@@ -1,9 +1,10 @@
 """Runs the program subject.py once and tells what a reducer wants to know
 before it cuts. The file look.txt says what to look for: "frames" for the lines
 that ran and the calls that failed, "values" for expressions that never vary,
-"kin" for what makes it the same bug, "trail" for that and all that was asked, "replay" for that and what it does in a
-straight line; and how many seconds to wait for a program that does not end, and
-a password. The answer is the last line that begins with it, in JSON.
+"kin" for what makes it the same bug, "replay" for that and what it does in a
+straight line, "again" for that and all that was asked, as a program; and how
+many seconds to wait for a program that does not end, and a password. The answer
+is the last line that begins with it, in JSON.
 """
 
 import ast
@@ -13,7 +14,7 @@ import sys
 import threading
 import types
 
-from scrub_look import kin, lines, trail, watching
+from scrub_look import again, kin, lines, watching
 from scrub_look.lifting import lifts, locals_of
 from scrub_look.recording import Record
 from scrub_look.subject import SCRIPT, Source, load, program
@@ -50,8 +51,9 @@ def kin_of(e):
         return None
     try:
         found = kin.kin(recorded, e)
-        if WHAT == "trail":
-            found.update(trail.told())
+        if WHAT == "again":
+            found["again"] = again.again(recorded, e, False)
+            found["plain"] = again.again(recorded, e, True)
         return found
     except Exception:
         return None  # what cannot be told is not held
@@ -68,17 +70,14 @@ def stage():
 
 
 def main():
-    if WHAT == "trail":
-        watching.answer.left = trail.left
     watching.watched(PATIENCE)
     stack = open("stack.txt", "w")
     faulthandler.enable(stack)
     tree, scope = ast.parse(program.text), stage()
-    if WHAT in ("kin", "trail", "replay"):
+    if WHAT in ("kin", "again", "replay"):
         global recorded
         recorded = Record()
-        if WHAT == "trail":
-            recorded.tell = trail.Trail(recorded)
+        recorded.tags = WHAT == "again"
         tree = ast.fix_missing_locations(Tracer().visit(tree))
         scope.__dict__.update(lines.hooks(recorded))
     if WHAT == "values" and sys.version_info >= (3, 8):

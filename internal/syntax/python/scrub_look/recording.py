@@ -68,7 +68,7 @@ def shared(v):
 class Op:
     """One thing that was done: how, to what, and what came of it."""
 
-    __slots__ = ("form", "word", "parts", "named", "result", "at", "raised", "givers")
+    __slots__ = ("form", "word", "parts", "named", "result", "at", "raised", "givers", "within")
 
     def __init__(self, form, word, parts, named=()):
         self.form, self.word, self.parts, self.named = (
@@ -78,6 +78,7 @@ class Op:
             {k: snap(v) for k, v in dict(named).items()},
         )
         self.result, self.at, self.raised = None, None, None
+        self.within = False  # it was asked while a library did something else
         self.givers = {}  # by their place, what gave parts last, where that was seen
 
     def changes(self):
@@ -94,6 +95,22 @@ class Op:
 
     def inputs(self):
         return self.parts + list(self.named.values())
+
+
+class Tagged(int):
+    """A number, and no other that is the same: what it came from can be told."""
+
+    __slots__ = ()
+    __repr__, __str__, __format__, __hash__ = int.__repr__, int.__str__, int.__format__, int.__hash__
+
+
+def tagged(v, depth=0):
+    """A value in which each number is told from all others."""
+    if type(v) is int:
+        return Tagged(v)
+    if type(v) in (list, tuple) and len(v) <= 50 and depth < 2 and any(type(x) in (int, list, tuple) for x in v):
+        return type(v)(tagged(x, depth + 1) for x in v)
+    return v
 
 
 class Snap:
@@ -142,8 +159,7 @@ class Record:
         self.asked = {}  # by operation: the methods of the program's own that a library called for it
         self.closed = False  # nothing more is kept: somebody looks at what there is
         self.direct = False  # the program's own call, and not a library's
-        self.tell = None  # called with what is begun, done and read, as it comes
-        self.reads = []  # what modules and classes have that is no function: where, by which name, what
+        self.tags = False  # numbers that are one and the same object for everybody get a type of their own
 
     def own(self, f):
         """Whether a callable is the program's own, so that what it does is seen anyway."""
@@ -161,12 +177,13 @@ class Record:
     def keep(self, op, do, names=()):
         if self.closed or len(self.ops) >= MOST:
             return do()
+        op.within = bool(self.open)
         self.open.append(op)
         self.give(op, names)
-        if self.tell is not None:
-            self.tell("open", op)
         try:
             op.result = do()
+            if self.tags:
+                op.result = tagged(op.result)
         except BaseException as e:
             op.raised = e
             self.done(op)
@@ -198,8 +215,6 @@ class Record:
     def done(self, op):
         op.at = len(self.ops)
         self.ops.append(op)
-        if self.tell is not None:
-            self.tell("done", op)
 
     def call(self, f, attr, names, *args, **named):
         if attr is None:
@@ -279,13 +294,7 @@ class Record:
 
     def attr(self, v, name):
         if self.ours(v) or isinstance(v, (type(sys), type)):
-            got = self.found(v, name)
-            foreign = isinstance(v, (type(sys), type)) and not self.own(v)
-            if foreign and not callable(got) and not isinstance(got, type(sys)) and len(self.reads) < MOST:
-                self.reads.append((v, name, got))
-                if self.tell is not None:
-                    self.tell("read", self.reads[-1])
-            return got
+            return self.found(v, name)
         try:
             found = getattr(v, name)
         except BaseException:

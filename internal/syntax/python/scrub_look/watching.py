@@ -19,7 +19,6 @@ class answer:
     begin = None  # gives the word that an answer begins with
     out = None  # what the program does to its own output is no matter
     trail = seen = None  # what is left if the program dies
-    left = None  # tells what more that is
 
 
 def begin(password):
@@ -179,7 +178,7 @@ def watched(patience):
             ],
             lifts=[],
             raised=False,
-            kin=answer.left and answer.left(),
+            kin=None,
         )
     os._exit(0)
 

@@ -7,6 +7,7 @@ import importlib.util
 import sys
 
 from .closed import Closed, guarded
+from .forms import forms
 from .reader import Reader
 from .values import literal
 
@@ -89,6 +90,7 @@ def read(source):
         "unbound": unbound(tree),
         "bare": bare(tree),
         "inert": inert(tree),
+        "forms": forms(tree),
         "missing": [m for m in imports if not there(m)],
     }
 
