@@ -87,15 +87,15 @@ var layers = []struct{ pkg, may string }{
 	{"oracle", "bisect bug child minimize reduce reduce/textpass"},
 	{"action", "bug forge store"},
 	{"guess", "bug judge mention observe syntax"},
-	{"casefile", "ablate action bisect bug culprit guess intake judge mend mention minimize observe probe regress syntax " +
-		"triage vet"},
+	{"casefile", "ablate action bisect bug culprit guess intake judge mend mention minimize observe probe regress " +
+		"similar syntax triage vet"},
 	{"report", "ablate action bisect bug casefile classify intake minimize reduce triage"},
 	{"report/reporttest", "action bug casefile culprit mend minimize probe reduce triage vet"},
 	{"guess/scale", "bug casefile guess intake journal mention observe sandbox syntax"},
 	{"prove", "bug casefile event journal probe profile regress sandbox"},
 	{"pipeline", "ablate action bisect bug casefile claim classify culprit event guess guess/scale intake " +
 		"journal judge mend mention minimize observe probe profile prove reduce report runtimes sandbox syntax triage vet"},
-	{"sweep", "bug casefile report similar"},
+	{"sweep", "bug casefile report"},
 	{"guide/checkout", "cochange history"},
 	{"guide/guidetest", ""},
 	{"guide/watched", "bug cochange guide/checkout history journal pairing session"},
@@ -106,7 +106,7 @@ var layers = []struct{ pkg, may string }{
 		"sandbox triage"},
 	{"desk", "*"},
 	{"desk/browsed", "action bug casefile desk store"},
-	{"desk/duplicated", "action bug casefile desk forge project refusal report similar sweep"},
+	{"desk/duplicated", "action bug casefile desk forge project refusal report similar"},
 	{"desk/explained", "desk evidence profile refusal"},
 	{"desk/tested", "bug casefile desk nearby project refusal regress sandbox"},
 	{"desk/fixed", "bug casefile desk desk/tested history intake nearby overlay pipeline project refusal " +
@@ -123,11 +123,12 @@ var layers = []struct{ pkg, may string }{
 	{"page", "ablate action bug casefile desk desk/browsed desk/swept minimize report store vet"},
 	{"web/door", ""},
 	{"web/news", "web/door"},
+	{"web/jobs", "desk event page web/door"},
 	{"web/shown", "page"},
 	{"web/login", "web/door"},
 	{"web/openapi", "schema"},
 	{"web", "action bug casefile desk desk/applied desk/browsed desk/swept event page refusal report store web/door " +
-		"web/news web/openapi web/shown"},
+		"web/jobs web/news web/openapi web/shown"},
 	{"console/paper", ""},
 	{"console/screen", "console/paper event"},
 	{"console", "bug casefile console/paper console/screen desk event journal machine remote report"},

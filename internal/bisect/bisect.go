@@ -19,8 +19,9 @@ import (
 // A Known is what a version answered.
 type Known struct {
 	Answer bug.Answer `json:"answer"`
-	Sure   float64    `json:"sure"`          // how likely the answer is right; 1 where every run says the same
-	Why    string     `json:"why,omitempty"` // what the version did, in words
+	Sure   float64    `json:"sure"`             // how likely the answer is right; 1 where every run says the same
+	Why    string     `json:"why,omitempty"`    // what the version did, in words
+	Output string     `json:"output,omitempty"` // the end of what its last run printed
 }
 
 // A Search looks for the change that is nearest to a version that shows
@@ -51,7 +52,7 @@ func (c Change) Exact() bool { return c.To == c.From+1 }
 
 // A Result is what a search found out.
 type Result struct {
-	Known   map[int]Known `json:"known"`
+	Known   map[int]Known `json:"known,omitempty"`
 	Changes []Change      `json:"changes"`         // all that were seen, oldest first
 	Found   *Change       `json:"found,omitempty"` // the one that was looked for
 	Sure    float64       `json:"sure"`            // how likely all that Found rests on is right

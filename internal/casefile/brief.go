@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/similar"
 )
 
 // A Brief is what lists show of a case.
@@ -13,6 +14,7 @@ type Brief struct {
 	Reason    string    `json:"reason,omitempty"`
 	Component string    `json:"component,omitempty"`
 	Failure   string    `json:"failure,omitempty"` // what the report says goes wrong
+	Group     string    `json:"group,omitempty"`   // what cases about the same bug have in common, as it was measured
 	Labels    []string  `json:"labels,omitempty"`
 	Author    string    `json:"author,omitempty"`
 	Opened    time.Time `json:"opened,omitzero"`
@@ -35,6 +37,9 @@ func (c Case) Brief() Brief {
 		Author: c.Report.Author, Opened: c.Report.Created, Certainty: c.Certainty()}
 	if c.Why != nil {
 		b.Component = c.Why.Component
+	}
+	if one, ok := c.Alike(0); ok {
+		b.Group = bug.Short(similar.Name(one), 120)
 	}
 	if c.Symptom.Kind != bug.Unsaid {
 		b.Failure = bug.Short(bug.Squeeze(c.Symptom.String()), 120)
@@ -65,4 +70,14 @@ func (c Case) Certainty() float64 {
 		agree = last.Yes + last.No // that it is not always the same has been seen
 	}
 	return float64(agree+1) / float64(last.Runs()+2)
+}
+
+// Failing is the failure that a person is asked about, for their answer to be known by: of this program, with these
+// words. It is false where nobody is asked.
+func (c Case) Failing() (digest string, ok bool) {
+	if c.Brief().Waits != IsFailure {
+		return "", false
+	}
+	last := c.Asked[len(c.Asked)-1].Tally.Outcomes
+	return bug.Digest(struct{ Program, Failure string }{c.Repro.Digest(), last[len(last)-1].Symptom().Expect()}), true
 }

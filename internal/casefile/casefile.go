@@ -62,7 +62,8 @@ type Subject struct {
 	Reading     *syntax.Reading  `json:"reading,omitempty"`
 	Findings    []vet.Finding    `json:"findings,omitempty"`
 	Consent     Consent          `json:"consent,omitzero"`
-	Asked       []Asked          `json:"tested,omitempty"` // oldest version first
+	Asked       []Asked          `json:"tested,omitempty"`  // oldest version first
+	NotThis     Consent          `json:"not_this,omitzero"` // a person's word that what was seen is not what is reported
 
 	Words  string        `json:"-"` // what its report says of results; it is in the thread
 	OfText []vet.Finding `json:"-"` // what is to be known of the report's text; among Findings
@@ -89,7 +90,8 @@ const (
 	Nothing Word = ""
 	Proceed Word = "proceed"
 	Skip    Word = "skip"
-	Change  Word = "change" // only a tamed version of it may run
+	Change  Word = "change"   // only a tamed version of it may run
+	NotThis Word = "not-this" // it may run; how it fails is not what is reported
 )
 
 // Asked is one question and what came of it.
@@ -108,6 +110,17 @@ type Asked struct {
 type Steadied struct {
 	By    []string    `json:"by"`
 	Tally probe.Tally `json:"tally"`
+}
+
+// Printed is the end of what the last run printed.
+func (a Asked) Printed() string {
+	const most = 2 << 10
+	n := len(a.Tally.Outcomes)
+	if n == 0 {
+		return ""
+	}
+	o := a.Tally.Outcomes[n-1]
+	return bug.Ends(strings.TrimSpace(o.Stdout+o.Stderr), most)
 }
 
 // most is how much is kept of what one run wrote to a stream, half of it from the

@@ -351,11 +351,20 @@ func (c Case) unsaid(newest Asked, where string) (Verdict, string) {
 		return DifferentError, fmt.Sprintf("On %s the program %s%s; the report does not speak of an error.", where,
 			last.Words(), newest.drifted())
 	case last.Failed():
-		return NeedsDecision, fmt.Sprintf("On %s the program %s, but the report does not say what goes wrong: is "+
-			"this the reported failure?", where, last.Words())
+		return c.failing(last, where)
 	}
 	return NeedsInfo, fmt.Sprintf("The report does not say what goes wrong, and on %s the program ends normally.",
 		where)
+}
+
+// failing is the verdict when the program fails and the report does not say how.
+func (c Case) failing(last bug.Outcome, where string) (Verdict, string) {
+	if c.NotThis.Decision == NotThis {
+		return NeedsInfo, fmt.Sprintf("On %s the program %s, which is not the reported failure, as %s said; the report does "+
+			"not say what is.", where, last.Words(), c.NotThis.By)
+	}
+	return NeedsDecision, fmt.Sprintf("On %s the program %s, but the report does not say what goes wrong: is "+
+		"this the reported failure?", where, last.Words())
 }
 
 func times(yes, runs int) string {

@@ -63,7 +63,7 @@ func Agree(context.Context, casefile.Subject) (casefile.Word, error) { return ca
 // A DecideRequest says whether a program may run.
 type DecideRequest struct {
 	Program string `json:"program"`  // its digest
-	Said    string `json:"decision"` // proceed, skip or change
+	Said    string `json:"decision"` // proceed, skip or change; or not-this, of how it fails
 	By      string `json:"by"`
 }
 
@@ -77,15 +77,19 @@ type Decision struct {
 // Decide puts on record whether a program may run.
 func (d *Desk) Decide(ctx context.Context, r DecideRequest) (Decision, error) {
 	said := casefile.Word(r.Said)
-	var err error
-	if r.Program, err = d.programOf(ctx, r.Program); err != nil {
-		return Decision{}, err
-	}
+	about := d.programOf
 	switch {
+	case said == casefile.NotThis:
+		about = d.failureOf
 	case said != casefile.Proceed && said != casefile.Skip && said != casefile.Change:
-		return Decision{}, refusal.Bad("%q: must be proceed, skip or change", r.Said)
-	case r.By == "":
+		return Decision{}, refusal.Bad("%q: must be proceed, skip, change or not-this", r.Said)
+	}
+	if r.By == "" {
 		return Decision{}, refusal.Bad("a decision needs a name: use --by NAME")
+	}
+	var err error
+	if r.Program, err = about(ctx, r.Program); err != nil {
+		return Decision{}, err
 	}
 	kept, err := d.Kept(ctx)
 	if err != nil {
@@ -127,6 +131,32 @@ func (d *Desk) programOf(ctx context.Context, name string) (string, error) {
 	default:
 		return "", refusal.Bad("%s could be %s: give the whole digest", name, strings.Join(digests, " or "))
 	}
+}
+
+// failureOf is the failure that a case asks a person about.
+func (d *Desk) failureOf(ctx context.Context, name string) (string, error) {
+	c, err := d.Case(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	digest, ok := c.Failing()
+	if !ok {
+		return "", refusal.Bad("%s: nobody is asked whether what was seen is the reported failure", name)
+	}
+	return digest, nil
+}
+
+// said is the last that a person has said of a failure.
+func (d *Desk) said(ctx context.Context, failure string) (casefile.Consent, error) {
+	kept, err := d.Kept(ctx)
+	if err != nil {
+		return casefile.Consent{}, err
+	}
+	word, ok, err := kept.Decision(ctx, failure)
+	if err != nil || !ok {
+		return casefile.Consent{}, err
+	}
+	return casefile.Consent{Decision: casefile.Word(word.Said), By: word.Who, At: word.At}, nil
 }
 
 // wholeDigest is how the digest of a program is written.

@@ -172,6 +172,7 @@ func (d *Desk) pipeline(ctx context.Context, about bug.Report, r IssueRequest) (
 		Decide: func(ctx context.Context, s casefile.Subject) (casefile.Consent, error) {
 			return d.consent(ctx, s, r.ApproveClean)
 		},
+		Said: d.said,
 	}
 	if r.Timeout > 0 {
 		p.Limits.Time = time.Duration(r.Timeout)

@@ -28,14 +28,15 @@ type Thread struct {
 
 // A Program is a text in the thread that looks like it can be run.
 type Program struct {
-	Text    string `json:"text"`
-	Post    int    `json:"post"` // 0 for the report, n for its nth comment
-	Author  string `json:"author,omitempty"`
-	Session bool   `json:"session,omitempty"` // it was typed at a >>> prompt
-	Printed string `json:"printed,omitempty"` // what it printed last, as the thread shows it
-	Earlier string `json:"earlier,omitempty"` // what it printed before that
-	Wanted  string `json:"wanted,omitempty"`  // what it should have printed instead, as the thread says
-	Raised  *Claim `json:"raised,omitempty"`  // the exception its session ended with
+	Text     string `json:"text"`
+	Post     int    `json:"post"` // 0 for the report, n for its nth comment
+	Author   string `json:"author,omitempty"`
+	Session  bool   `json:"session,omitempty"`  // it was typed at a >>> prompt
+	Printed  string `json:"printed,omitempty"`  // what it printed last, as the thread shows it
+	Earlier  string `json:"earlier,omitempty"`  // what it printed before that
+	Remarked bool   `json:"remarked,omitempty"` // its author notes there that what it printed is wrong
+	Wanted   string `json:"wanted,omitempty"`   // what it should have printed instead, as the thread says
+	Raised   *Claim `json:"raised,omitempty"`   // the exception its session ended with
 }
 
 // A Claim is an exception that the thread shows.

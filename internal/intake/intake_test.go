@@ -101,6 +101,10 @@ func TestSessions(t *testing.T) {
 		{"silent", ">>> import os\n>>> os.getcwd\n", "import os\nos.getcwd\n", "", ""},
 		{"empty prompts", ">>>\n>>> 5\n5\n>>>\n", "print(repr(5))\n", "5", ""},
 		{"comparison", ">>> a == b\nFalse\n", "print(repr(a == b))\n", "False", ""},
+		{"called wrong", ">>> f(1)\n1  # right\n>>> f(2)\n3  # wrong, must be 2\n>>> f(3)\n3\n",
+			"print(repr(f(1)))\nprint(repr(f(2)))\nprint(repr(f(3)))\n", "3", ""},
+		{"called right", ">>> f(2)\n3\n>>> f(1)\n1  # ok\n", "print(repr(f(2)))\nprint(repr(f(1)))\n", "3", ""},
+		{"printed with a number sign", ">>> f(2)\n3 # of them\n", "print(repr(f(2)))\n", "3 # of them", ""},
 	} {
 		p := readSession(tt.typed)
 		raised := ""

@@ -22,6 +22,9 @@ func join(programs []Program) []Program {
 	for _, p := range programs {
 		if n := len(all); n > 0 && continuesWith(all[n-1], p) {
 			p.Text = all[n-1].Text + p.Text
+			if last := all[n-1]; last.Remarked && !p.Remarked && p.Raised == nil {
+				p.Earlier, p.Printed, p.Remarked = last.Earlier, last.Printed, true
+			}
 			all[n-1] = p
 			continue
 		}

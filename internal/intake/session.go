@@ -2,6 +2,7 @@ package intake
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/scrub-dev/scrub/internal/bug"
@@ -28,13 +29,13 @@ type turn struct {
 func readSession(text string) Program {
 	var b strings.Builder
 	p := Program{Session: true}
-	var shownSoFar []string
+	var all []shown
 	for _, t := range turns(text) {
-		output := strings.Trim(withoutProse(strings.Join(t.output, "\n")), "\n")
+		output, said := unremarked(strings.Trim(withoutProse(strings.Join(t.output, "\n")), "\n"))
 		raised := raisedIn(output)
 		typed := strings.Join(t.typed, "\n")
-		shown := output != "" && len(raised) == 0 && !strings.Contains(typed, "__version__")
-		if shown && !statement.MatchString(typed) {
+		shows := output != "" && len(raised) == 0 && !strings.Contains(typed, "__version__")
+		if shows && !statement.MatchString(typed) {
 			typed = "print(repr(" + strings.TrimSuffix(strings.TrimSpace(typed), ";") + "))"
 		}
 		b.WriteString(typed + "\n")
@@ -42,15 +43,71 @@ func readSession(text string) Program {
 			p.Raised = &Claim{Exception: raised[len(raised)-1]}
 			break // what was typed after it was another try
 		}
-		if shown {
-			shownSoFar = append(shownSoFar, output)
+		if shows {
+			all = append(all, shown{output, said})
 		}
 	}
-	if n := len(shownSoFar); n > 0 && p.Raised == nil {
-		p.Earlier, p.Printed = strings.Join(shownSoFar[:n-1], "\n"), shownSoFar[n-1]
+	if at := complainedOf(all); at >= 0 && p.Raised == nil {
+		var before []string
+		for _, s := range all[:at] {
+			before = append(before, s.output)
+		}
+		p.Earlier, p.Printed, p.Remarked = strings.Join(before, "\n"), all[at].output, all[at].said == wrong
 	}
 	p.Text = b.String()
 	return p
+}
+
+// A shown is what a prompt showed, and what its author notes of it.
+type shown struct {
+	output string
+	said   verdict
+}
+
+type verdict int
+
+const (
+	nothingSaid verdict = iota
+	right
+	wrong
+)
+
+var (
+	outputRemark = regexp.MustCompile(`(?m)\s+#\s(.*)$`)
+	saysWrong    = regexp.MustCompile(`(?i)\b(?:wrong|incorrect|bugg?y?|should|must|expect\w*|instead|bad|why|not|` +
+		`broken)\b|n't\b|\?\?|❌|✗|!!`)
+	saysRight = regexp.MustCompile(`(?i)\b(?:right|correct|ok|okay|good|fine|works|as (?:expected|it should))\b|✅|✓`)
+)
+
+// unremarked is an output without the remarks in it, and what they say.
+func unremarked(output string) (string, verdict) {
+	said := nothingSaid
+	for _, m := range outputRemark.FindAllStringSubmatch(output, -1) {
+		switch {
+		case saysRight.MatchString(m[1]) && !strings.Contains(m[1], "not "):
+			said = max(said, right)
+		case saysWrong.MatchString(m[1]):
+			said = wrong
+		}
+	}
+	if said == nothingSaid {
+		return output, said // it may be what was printed
+	}
+	return outputRemark.ReplaceAllString(output, ""), said
+}
+
+// complainedOf is the output that a session is about: the first that is called wrong, else the last that is not called
+// right; -1 if there is none.
+func complainedOf(all []shown) int {
+	if at := slices.IndexFunc(all, func(s shown) bool { return s.said == wrong }); at >= 0 {
+		return at
+	}
+	for at := len(all) - 1; at >= 0; at-- {
+		if all[at].said == nothingSaid {
+			return at
+		}
+	}
+	return len(all) - 1
 }
 
 // proseLine is a sentence: what a prompt shows seldom reads like one.

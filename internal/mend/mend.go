@@ -103,6 +103,13 @@ func Shown(text, printed string, known []profile.Rewrite) (string, []Mend) {
 	return text, mends
 }
 
+// Harmless are the rewrites that do not take away what a report with these words is about.
+func Harmless(known []profile.Rewrite, words string) []profile.Rewrite {
+	return slices.DeleteFunc(slices.Clone(known), func(r profile.Rewrite) bool {
+		return r.Unless != nil && r.Unless.MatchString(words)
+	})
+}
+
 // Rewritten mends a program that went wrong as said, by the first rewrite
 // that is for it and changes something.
 func Rewritten(text, said string, known []profile.Rewrite) (string, *Mend) {

@@ -15,6 +15,9 @@ type Hit struct {
 	Quote    string `json:"quote"` // the line that stands there
 }
 
+// Wished reports whether the words around a place ask for what it mentions.
+func (h Hit) Wished() bool { return strings.HasSuffix(h.Polarity, ": wish") }
+
 // A Level is how surely a thing is mentioned, the surest first.
 type Level string
 

@@ -31,7 +31,7 @@ type Small struct {
 	Others   bug.Files      `json:"others,omitempty"` // of several files, all but the first
 	Steps    []reduce.Step  `json:"steps"`
 	First    bug.Files      `json:"-"` // what the first step was made from
-	ByPass   map[string]int `json:"runs_by_pass"`
+	ByPass   map[string]int `json:"runs_by_pass,omitempty"`
 	Needed   []Needed       `json:"needed"` // why it cannot get smaller
 	Verified bool           `json:"verified_cold"`
 	// the program says itself that something is wrong, but not with which values

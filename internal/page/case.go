@@ -163,16 +163,15 @@ func (v CaseView) versions() g.Node {
 		id := fmt.Sprintf("version-%d", i)
 		squares = append(squares, h.Li(h.A(h.Href("#"+id), h.Class(classes[k.Answer]), text(name),
 			h.Span(h.Class("skip"), g.Text(" "+words[k.Answer])))))
-		rows = append(rows, h.Tr(h.ID(id), h.Td(text(name)), h.Td(h.Class(classes[k.Answer]), g.Text(words[k.Answer])),
-			h.Td(text(k.Why))))
+		rows = append(rows, h.Details(h.Summary(text(name), h.Span(h.Class(classes[k.Answer]), g.Text(" "+words[k.Answer]))),
+			h.Div(h.ID(id), h.P(text(k.Why)), g.If(k.Output != "", output(tail(k.Output, 40), "output of the run on "+name)))))
 	}
 	return section("Versions", h.P(text(v.When.Words())),
 		h.Ul(h.Class("strip"), h.Aria("label", "versions that were tested, oldest first"),
 			g.Group(squares)), g.If(untested > 0, h.P(h.Class("soft"), textf("%s of %s between them did not have to be tested.",
 			bug.Count(untested, "version"), v.When.Of))), culprit(v.When),
 		h.Details(h.Summary(g.Text("What each of them did")),
-			scroll("what each version did", h.Table(h.THead(h.Tr(h.Th(g.Text("version")), h.Th(g.Text("answer")),
-				h.Th(g.Text("how it ended")))), h.TBody(g.Group(rows))))))
+			h.Div(h.Class("card"), g.Group(rows))))
 }
 
 func culprit(w *casefile.When) g.Node {

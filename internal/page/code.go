@@ -17,7 +17,7 @@ import (
 const (
 	mostLines = 400
 	mostWide  = 2000
-	mostBytes = 40_000
+	mostBytes = 13_000
 )
 
 // tokens are what stands out in Python: texts, notes, words of the language and numbers.

@@ -46,11 +46,13 @@ func (f Frame) question(v CaseView) g.Node {
 		if expect == "" {
 			return h.Div(h.Class("card"), h.P(g.Text("Whether this is the reported failure is said with scrub issue --expect.")))
 		}
+		failure, _ := v.Failing()
 		return h.Div(h.Class("card"), h.H2(g.Text("Is this the reported failure?")), output(expect, "the failure"),
-			f.form("/failure", hidden("case", v.ID), hidden("expect", expect), hidden("next", f.Next), h.Div(h.Class("row"),
-				h.Button(h.Class("yes"), h.Name("is"), h.Value("yes"), h.Data("key", "y"), g.Text("Yes "), h.Kbd(g.Text("y"))),
-				h.Button(h.Class("no"), h.Name("is"), h.Value("no"), h.Data("key", "n"), g.Text("No "),
-					h.Kbd(g.Text("n"))))),
+			f.form("/failure", hidden("case", v.ID), hidden("expect", expect), hidden("failure", failure),
+				hidden("next", f.Next), h.Div(h.Class("row"),
+					h.Button(h.Class("yes"), h.Name("is"), h.Value("yes"), h.Data("key", "y"), g.Text("Yes "), h.Kbd(g.Text("y"))),
+					h.Button(h.Class("no"), h.Name("is"), h.Value("no"), h.Data("key", "n"), g.Text("No "),
+						h.Kbd(g.Text("n"))))),
 			f.form("/failure", hidden("case", v.ID), hidden("is", "yes"), hidden("next", f.Next), h.Div(h.Class("row"),
 				h.Label(h.For("expect-"+v.ID), g.Text("What goes wrong is")), h.Input(h.ID("expect-"+v.ID), h.Name("expect"),
 					h.Required(), h.Placeholder("ValueError: text, or prints: text")), h.Button(g.Text("Look for this")))))
@@ -112,7 +114,8 @@ func (f Frame) action(a desk.Action, may bool) g.Node {
 	}
 	mine := slices.ContainsFunc(a.Decisions, func(d action.Vote) bool { return d.By == f.Who })
 	if may && mine && a.Begun.IsZero() && a.Status != action.Done && a.Status != action.Void {
-		said = append(said, f.form("/withdraw", hidden("ids", a.ID), h.Button(g.Text("Take back what you said"))))
+		said = append(said, f.form("/withdraw", hidden("ids", a.ID), h.Button(h.Data("key", "u"),
+			g.Text("Take back what you said "), h.Kbd(g.Text("u")))))
 	}
 	return h.Div(h.Class("card"), g.Group(said))
 }

@@ -128,12 +128,13 @@ func asks(r browsed.Row) string {
 // names are the facets as queries spell them.
 var names = map[string]string{"verdict": "verdict", "component": "component", "repository": "repo", "age": "age",
 	"certainty": "certainty",
-	"label":     "label", "failure": "failure"}
+	"label":     "label", "failure": "failure", "group": "group"}
 
 // chosen are the facets that a query has narrowed down, each with a way back.
 func chosen(query url.Values) g.Node {
 	var all []g.Node
-	for _, name := range []string{"verdict", "component", "repo", "age", "certainty", "label", "failure", "since"} {
+	for _, name := range []string{"verdict", "component", "repo", "age", "certainty", "label", "failure", "group",
+		"since"} {
 		if v := query.Get(name); v != "" {
 			all = append(all, h.A(h.Class("button"), h.Href(with(query, name, "")),
 				textf("%s: %s ✕", name, clip(v, 40)), h.Span(h.Class("skip"), g.Text(" remove this filter"))))

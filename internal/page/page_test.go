@@ -199,3 +199,37 @@ func TestWhatIsAskedIsShownWhole(t *testing.T) {
 		t.Errorf("%d bytes, and it could be agreed to", len(text))
 	}
 }
+
+// A page is small: what a report holds is cut to what people look at. Only a program that somebody is asked about is
+// shown whole, up to the length that can be asked about.
+func TestPagesAreSmall(t *testing.T) {
+	const most = 150 << 10
+	c := reporttest.Whole(casefile.Fixed)
+	long := strings.Repeat("values = [f(x, 'a text', 1.5) for x in range(10) if x is not None]  # a note\n", 2000)
+	c.Repro.Files = bug.Files{bug.Script: long}
+	for i := range c.Asked {
+		for j := range c.Asked[i].Tally.Outcomes {
+			c.Asked[i].Tally.Outcomes[j].Stdout = strings.Repeat("a line that a program has printed\n", 100_000)
+		}
+	}
+	text, err := page.Export(page.CaseView{Document: c.Document()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(text) > most {
+		t.Errorf("a case of a long program has %d bytes", len(text))
+	}
+	var rows []browsed.Row
+	for range 50 {
+		rows = append(rows, browsed.Row{ID: "0123456789ab", Ref: "octo/snail#123456", Title: strings.Repeat("long ", 1000),
+			Brief: casefile.Brief{Reason: strings.Repeat("why ", 1000), Failure: strings.Repeat("x", 1000)}})
+	}
+	var b strings.Builder
+	list := browsed.Listing{Rows: rows, Total: 50_000, Pages: 1000, Page: 1}
+	if err := (page.Frame{}).Cases(list, nil, nil, "").Render(&b); err != nil {
+		t.Fatal(err)
+	}
+	if b.Len() > most {
+		t.Errorf("a list has %d bytes", b.Len())
+	}
+}

@@ -169,7 +169,10 @@ func (p *Pipeline) plain(ctx context.Context, c *casefile.Case, session observe.
 	if best == nil || sure < sureFixed {
 		return q, false, nil
 	}
-	hit, _, mentioned := model.Quote(*best)
+	hit, ofSpecial, mentioned := model.Quote(*best)
+	if ofSpecial && hit.Wished() {
+		return q, false, nil // what only the special way shows is what the report asks for
+	}
 	raised, both := best.Older.Kind == observe.Exception, best.Newer.Kind == observe.Exception
 	if !mentioned || raised && c.Symptom.Contradicts(best.Older.Class, best.Older.Message) {
 		return q, false, nil

@@ -16,6 +16,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/event"
 	"github.com/scrub-dev/scrub/internal/guess"
 	"github.com/scrub-dev/scrub/internal/journal"
+	"github.com/scrub-dev/scrub/internal/mend"
 	"github.com/scrub-dev/scrub/internal/minimize"
 	"github.com/scrub-dev/scrub/internal/probe"
 	"github.com/scrub-dev/scrub/internal/profile"
@@ -37,6 +38,7 @@ type Pipeline struct {
 	Newest     func(ctx context.Context) (string, error) // the newest release of the package
 	Trusts     TrustFunc                                 // nil: nobody
 	Decide     DecideFunc
+	Said       SaidFunc
 	History    HistoryFunc
 	Commits    CommitsFunc
 	Small      SmallFunc
@@ -82,6 +84,8 @@ type (
 	TrustFunc func(ctx context.Context, repo, user string) (bool, error)
 	// A DecideFunc finds out whether a program may run.
 	DecideFunc func(ctx context.Context, s casefile.Subject) (casefile.Consent, error)
+	// A SaidFunc finds out what a person has said of a failure that they were asked about.
+	SaidFunc func(ctx context.Context, failure string) (casefile.Consent, error)
 	// A HistoryFunc finds the versions to look through.
 	HistoryFunc func(ctx context.Context, c casefile.Case) (runtimes.Line, error)
 	// A CommitsFunc finds the commits between two versions.
@@ -101,6 +105,9 @@ func (p *Pipeline) Issue(ctx context.Context, r bug.Report) (casefile.Case, erro
 	if err != nil {
 		return c, err
 	}
+	about := *p // with what is so for this report
+	p = &about
+	p.Profile.Rewrites = mend.Harmless(p.Profile.Rewrites, r.Title+"\n"+c.Thread.Prose)
 	if p.Guess != nil {
 		p.suppose(&c)
 	}
@@ -114,6 +121,11 @@ func (p *Pipeline) Issue(ctx context.Context, r bug.Report) (casefile.Case, erro
 		}
 		if p.Guess != nil && len(c.Asked) > 0 {
 			if err := p.weigh(ctx, &c); err != nil || !c.Guess.Accepted() {
+				return c, err
+			}
+		}
+		if failure, ok := c.Failing(); ok && p.Said != nil {
+			if c.NotThis, err = p.Said(ctx, failure); err != nil {
 				return c, err
 			}
 		}

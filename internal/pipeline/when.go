@@ -170,7 +170,7 @@ func (p *Pipeline) search(ctx context.Context, s casefile.Subject,
 		}
 		asked[i] = a
 		answer, words := s.Answer(a, with, without)
-		return bisect.Known{Answer: answer, Sure: casefile.Sure(answer, a, with), Why: words}, nil
+		return bisect.Known{Answer: answer, Sure: casefile.Sure(answer, a, with), Why: words, Output: a.Printed()}, nil
 	}
 	search.Ready, search.First = line.Ready, p.Alike.among(line.Names)
 	search.Then = func(found bisect.Change) []int {

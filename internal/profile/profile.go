@@ -171,6 +171,7 @@ type Rewrite struct {
 	Output *Pattern `toml:"output"` // instead of an error: what the report shows that it prints
 	From   Pattern  `toml:"from"`
 	To     string   `toml:"to"`
+	Unless *Pattern `toml:"unless"` // what a report says that is about the very thing which this takes away
 }
 
 // A Launch starts a program that waits for others of its kind as a launcher of

@@ -106,6 +106,15 @@ func leaf(c Case) (what, where string, ok bool) {
 	return bug.Squeeze(e.Name() + " in " + at + ": " + bug.Normal(first)), where, true
 }
 
+// Name is what cases about the same bug are called together, in a few words; empty for what nobody else could have.
+func Name(c Case) string {
+	all := keys(c)
+	if len(all) == 0 {
+		return ""
+	}
+	return all[len(all)-1].why // a change says more than an error
+}
+
 // Evidence is what speaks for two cases being about the same bug, each thing in a few words.
 func Evidence(a, b Case) []string {
 	var all []string

@@ -9,7 +9,6 @@ import (
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/casefile"
-	"github.com/scrub-dev/scrub/internal/similar"
 )
 
 // A Step is how deep a report is gone into. Each takes those before it along.
@@ -97,37 +96,4 @@ func Claim(c casefile.Case) string {
 		return ""
 	}
 	return bug.Short(bug.Squeeze(fmt.Sprintf("%s %s %s", c.Package, s.Class, bug.Normal(s.Message))), 300)
-}
-
-// Alike is what finding those that are alike needs to know of a case; false if
-// its program showed nothing.
-func Alike(n int64, c casefile.Case) (similar.Case, bool) {
-	for _, a := range slices.Backward(c.Asked) {
-		if !a.Shows() {
-			continue
-		}
-		for _, o := range slices.Backward(a.Tally.Outcomes) {
-			if c.Symptom.In(o) == bug.Yes || c.Symptom.Like(o) {
-				return similar.Case{N: n, Package: c.Package, Version: a.Runtime.Packages[c.Package],
-					Symptom: c.Symptom, Outcome: o, Fix: changeOf(c, bug.No),
-					Cause: changeOf(c, bug.Yes), Size: len(c.Repro.Files[bug.Script])}, true
-			}
-		}
-	}
-	return similar.Case{}, false
-}
-
-// changeOf is the one change that is known to have fixed a case, or to have brought it.
-func changeOf(c casefile.Case, is bug.Answer) string {
-	if c.When == nil || c.When.Found.Found == nil || (c.When.Found.Found.Is == bug.Yes) != (is == bug.Yes) {
-		return ""
-	}
-	s, ok := c.When.Culprit()
-	switch {
-	case !ok:
-		return ""
-	case s.Pull != 0:
-		return fmt.Sprintf("#%d", s.Pull)
-	}
-	return s.Commit.ID
 }

@@ -86,8 +86,15 @@ func (v visit) failure() error {
 		return err
 	}
 	if v.r.PostFormValue("is") != "yes" {
-		v.say("Noted. Say what goes wrong instead, and it is looked for.")
-		return v.to("/case/" + id)
+		if shown, _ := c.Failing(); shown != v.r.PostFormValue("failure") {
+			return bad("it fails in another way since it was shown; look at it again")
+		}
+		if _, err := v.Index.Desk.Decide(v.r.Context(), desk.DecideRequest{Program: id, Said: string(casefile.NotThis),
+			By: v.who.Name}); err != nil {
+			return err
+		}
+		v.say("Noted: that is not the reported failure.")
+		return v.again(c, row, "Take it up again: "+cmp.Or(row.Ref, row.Title), func(*desk.IssueRequest) {})
 	}
 	return v.again(c, row, "Look for the failure: "+cmp.Or(row.Ref, row.Title),
 		func(r *desk.IssueRequest) { r.Expect = expect })
@@ -109,7 +116,7 @@ func (v visit) begin(c desk.Case, row browsed.Row, what string, change func(*des
 	r := v.Issue
 	change(&r)
 	j := page.Job{What: what, Case: row.ID, By: v.who.Name, Repo: row.Repo}
-	err := v.start(v.background(), j, func(ctx context.Context, d *desk.Desk) (string, error) {
+	err := v.jobs.Start(v.background(), j, func(ctx context.Context, d *desk.Desk) (string, error) {
 		r.Source = v.source(ctx, d, c.Report)
 		c, err := d.Issue(ctx, r)
 		if err != nil {
@@ -178,14 +185,14 @@ func (v visit) ask(id, do string) error {
 }
 
 func (v visit) cancel() error {
-	j, ok := v.job(v.r.PostFormValue("job"), v.who)
+	j, ok := v.jobs.Find(v.r.PostFormValue("job"), v.who)
 	if !ok {
 		return errHidden
 	}
 	if err := v.note("stopped", j.Case, j.Repo, j.What); err != nil {
 		return err
 	}
-	j.cancel()
+	v.jobs.Stop(j.ID)
 	return v.to("/live")
 }
 
@@ -351,3 +358,6 @@ func (v visit) edit() error {
 	}
 	return v.to("/inbox?at=" + row.ID)
 }
+
+// background is the context of work that outlives the request which asked for it.
+func (v visit) background() context.Context { return context.WithoutCancel(v.r.Context()) }

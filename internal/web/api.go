@@ -44,8 +44,8 @@ type route struct {
 }
 
 // narrowed are the values by which cases are narrowed down.
-var narrowed = []string{"q", "verdict", "component", "repo", "age", "certainty", "label", "failure", "since", "sort",
-	"page", "waits"}
+var narrowed = []string{"q", "verdict", "component", "repo", "age", "certainty", "label", "failure", "group", "since",
+	"sort", "page", "waits"}
 
 func (s *Server) routes() []route {
 	return []route{
@@ -65,8 +65,9 @@ func (s *Server) routes() []route {
 			About: "whether a program may run, by its digest"}, visit.apiDecide},
 		{openapi.Route{Path: "POST /api/v1/triage", Schema: "triage/1", Body: reflect.TypeFor[desk.TriageRequest](),
 			About: "what is in a report, without running anything"}, visit.apiTriage},
-		{openapi.Route{Path: "GET /api/v1/jobs", About: "the work that goes on here or is over"}, visit.apiJobs},
-		{openapi.Route{Path: "POST /api/v1/jobs", Body: reflect.TypeFor[beginRequest](),
+		{openapi.Route{Path: "GET /api/v1/jobs", Answer: reflect.TypeFor[page.Job](), List: true,
+			About: "the work that goes on here or is over"}, visit.apiJobs},
+		{openapi.Route{Path: "POST /api/v1/jobs", Body: reflect.TypeFor[beginRequest](), Answer: reflect.TypeFor[page.Job](),
 			About: "have a case run again, searched, made small, explained or tested"}, visit.apiBegin},
 	}
 }
@@ -311,7 +312,7 @@ func (v visit) described() error {
 }
 
 func (v visit) apiJobs() error {
-	v.json(http.StatusOK, append([]page.Job{}, v.list(v.who)...))
+	v.json(http.StatusOK, append([]page.Job{}, v.jobs.List(v.who)...))
 	return nil
 }
 
@@ -329,6 +330,6 @@ func (v visit) apiBegin() error {
 	if err := v.ask(r.Case, r.Do); err != nil {
 		return err
 	}
-	v.json(http.StatusAccepted, append([]page.Job{}, v.list(v.who)...)[0])
+	v.json(http.StatusAccepted, append([]page.Job{}, v.jobs.List(v.who)...)[0])
 	return nil
 }

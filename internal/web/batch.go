@@ -126,7 +126,7 @@ func (v visit) apply() error {
 			return err
 		}
 		j := page.Job{What: "Write what was agreed to on " + repo, By: v.who.Name, Repo: repo, Writes: true}
-		err := v.start(v.background(), j, func(ctx context.Context, d *desk.Desk) (string,
+		err := v.jobs.Start(v.background(), j, func(ctx context.Context, d *desk.Desk) (string,
 			error) {
 			return v.write(ctx, d, on, shown)
 		})

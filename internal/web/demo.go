@@ -12,6 +12,6 @@ func (s *Server) Demo(ctx context.Context, by string, work func(ctx context.Cont
 	base desk.IssueRequest) (string, error)) error {
 	base := s.Issue
 	base.Source.Forge = s.Forge
-	return s.start(ctx, page.Job{What: "Sample reports", By: by},
+	return s.jobs.Start(ctx, page.Job{What: "Sample reports", By: by},
 		func(ctx context.Context, d *desk.Desk) (string, error) { return work(ctx, d, base) })
 }

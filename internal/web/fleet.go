@@ -108,7 +108,7 @@ func (v visit) sweeps(ctx context.Context, kept *store.Store) ([]page.Home, erro
 func (v visit) machine() []page.Home {
 	ctx := v.background()
 	v.looked.Do(func() {
-		v.jobs.wait.Go(func() {
+		v.jobs.Aside(func() {
 			checks, err := v.Index.Desk.Doctor(ctx, nil)
 			if err != nil {
 				v.Log(err.Error())

@@ -57,8 +57,8 @@ func (v visit) query(q url.Values) browsed.Query {
 	n, _ := strconv.Atoi(q.Get("page")) // the first, if it is no number
 	since, _ := time.Parse(time.RFC3339, q.Get("since"))
 	return browsed.Query{Text: q.Get("q"), Verdict: q.Get("verdict"), Component: q.Get("component"), Repo: q.Get("repo"),
-		Label: q.Get("label"), Failure: q.Get("failure"), Age: q.Get("age"), Certainty: q.Get("certainty"),
-		Sort:  q.Get("sort"),
+		Label: q.Get("label"), Failure: q.Get("failure"), Group: q.Get("group"), Age: q.Get("age"),
+		Certainty: q.Get("certainty"), Sort: q.Get("sort"),
 		Since: since, Page: n, Allowed: v.allowed(), Now: v.Now().Truncate(24 * time.Hour).Sub(time.Unix(0, 0))}
 }
 
@@ -253,7 +253,7 @@ func (v visit) live() error {
 	}
 	items = slices.DeleteFunc(items, func(i browsed.Item) bool { return v.who.In(i.Repo) < door.Reader })
 	f := v.frame("Live")
-	v.show(http.StatusOK, f.Live(v.list(v.who), items, v.Now()))
+	v.show(http.StatusOK, f.Live(v.jobs.List(v.who), items, v.Now()))
 	return nil
 }
 

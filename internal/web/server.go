@@ -18,6 +18,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/page"
 	"github.com/scrub-dev/scrub/internal/refusal"
 	"github.com/scrub-dev/scrub/internal/web/door"
+	"github.com/scrub-dev/scrub/internal/web/jobs"
 	"github.com/scrub-dev/scrub/internal/web/news"
 	"github.com/scrub-dev/scrub/internal/web/shown"
 )
@@ -45,7 +46,7 @@ type Server struct {
 	reading chan struct{} // whoever reads reports through the API; nil until there is a handler
 
 	hub    news.Hub
-	jobs   jobs
+	jobs   jobs.Jobs
 	said   flashes
 	seen   shown.Views
 	since  map[string]string // when people were last here, by the token of their session
@@ -79,6 +80,7 @@ const (
 // Handler is all of it.
 func (s *Server) Handler() http.Handler {
 	s.reading = make(chan struct{}, 1)
+	s.jobs.Desk, s.jobs.Tell, s.jobs.Done, s.jobs.Log, s.jobs.Now = s.Desk, s.tellJob, s.look, s.Log, s.Now
 	mux := http.NewServeMux()
 	for path, f := range map[string]handler{
 		"GET /{$}": visit.home, "GET /inbox": visit.inbox, "GET /cases": visit.cases, "GET /case/{id}": visit.showCase,
@@ -110,6 +112,9 @@ func (s *Server) Handler() http.Handler {
 	}
 	return s.guarded(mux)
 }
+
+// Close stops all work that was asked for and waits for it.
+func (s *Server) Close() { s.jobs.Close() }
 
 // guarded is what holds for every request.
 func (s *Server) guarded(next http.Handler) http.Handler {

@@ -164,3 +164,33 @@ func TestBoundsOfSearch(t *testing.T) {
 		t.Error("words that are not there find something")
 	}
 }
+
+// Who says that what was seen is not the reported failure has said it of exactly that, and it is on record.
+func TestNotTheFailure(t *testing.T) {
+	w := newWorld(t)
+	c := reporttest.Whole(casefile.Reproduces)
+	c.Report.Ref, c.Symptom, c.When = bug.Ref{Repo: "octo/snail", Number: 7}, bug.Symptom{}, nil
+	w.keep(c)
+	failure, ok := c.Failing()
+	if !ok {
+		t.Fatal("nobody is asked")
+	}
+	ann := w.as("ann", everywhere)
+	_, text := ann.get("/case/" + c.ID())
+	if !strings.Contains(text, "Is this the reported failure?") || !strings.Contains(text, failure) {
+		t.Errorf("the page: %s", text)
+	}
+	no := url.Values{"case": {c.ID()}, "is": {"no"}, "expect": {"x"}}
+	for _, shown := range []string{"", strings.Repeat("0", 64), failure} {
+		no.Set("failure", shown)
+		code, text := ann.post("/failure", no)
+		if refused := code != http.StatusSeeOther; refused != (shown != failure) {
+			t.Errorf("no to %q: %d %s", shown, code, text)
+		}
+	}
+	all, err := w.desk.Decisions(t.Context())
+	if err != nil || len(all) != 1 || all[0].Program != failure || all[0].Decision != casefile.NotThis ||
+		all[0].By != "ann" {
+		t.Errorf("on record: %+v, %v", all, err)
+	}
+}

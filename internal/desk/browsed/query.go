@@ -17,6 +17,7 @@ type Query struct {
 	Repo      string        //
 	Label     string        //
 	Failure   string        //
+	Group     string        //
 	Age       string        // of the issue
 	Certainty string        //
 	Waits     bool          // only those that ask a person
@@ -232,7 +233,9 @@ func find(rows []*Row, text *text, values []*names, q Query) answer {
 	for i, name := range facets {
 		f := Facet{Name: name}
 		for v, n := range counts[i] {
-			f.Values = append(f.Values, Count{values[i].all[v], n})
+			if name != "group" || n > 1 { // one alone is no group
+				f.Values = append(f.Values, Count{values[i].all[v], n})
+			}
 		}
 		a.facets = append(a.facets, f.largest())
 	}
@@ -249,8 +252,8 @@ func find(rows []*Row, text *text, values []*names, q Query) answer {
 
 // facets are the properties whose values are numbered, so that counting them is cheap; order is that of all.
 var (
-	facets = []string{"verdict", "component", "repository", "label", "failure"}
-	order  = []string{"verdict", "component", "repository", "age", "certainty", "label", "failure"}
+	facets = []string{"verdict", "component", "repository", "label", "failure", "group"}
+	order  = []string{"verdict", "component", "repository", "age", "certainty", "label", "failure", "group"}
 )
 
 // names are the values that a facet has had, by their numbers.
@@ -295,6 +298,7 @@ func (x *Index) number(r *Row) {
 		add(3, l)
 	}
 	add(4, r.Failure)
+	add(5, r.Group)
 }
 
 // largest is a facet with the values that most rows have.
@@ -313,6 +317,7 @@ func (q Query) takes(r *Row, now time.Time) bool {
 		q.Component != "" && q.Component != r.Component,
 		q.Repo != "" && q.Repo != r.Repo,
 		q.Failure != "" && q.Failure != r.Failure,
+		q.Group != "" && q.Group != r.Group,
 		q.Label != "" && !slices.Contains(r.Labels, q.Label),
 		q.Age != "" && q.Age != age(r.Opened, now),
 		q.Certainty != "" && q.Certainty != certainty(r.Certainty),

@@ -16,7 +16,6 @@ import (
 	"github.com/scrub-dev/scrub/internal/refusal"
 	"github.com/scrub-dev/scrub/internal/report"
 	"github.com/scrub-dev/scrub/internal/similar"
-	"github.com/scrub-dev/scrub/internal/sweep"
 )
 
 // A Desk is the application, asked which reports are about the same bug.
@@ -136,7 +135,7 @@ func (d Desk) all(ctx context.Context, name string) (all []one, of int64, err er
 		if err != nil {
 			return nil, of, err
 		}
-		alike, ok := sweep.Alike(int64(len(all)), c.Case)
+		alike, ok := c.Alike(int64(len(all)))
 		asked := name != "" && (row.ID == name || row.Ref == name)
 		if asked && !ok {
 			return nil, of, refusal.None("%s was not seen to fail, so it cannot be compared", name)

@@ -156,7 +156,7 @@ func (d Desk) gathered(ctx context.Context, kept *store.Store, id string) (items
 				return nil, nil, nil, err
 			}
 			items[i.N] = i
-			one, ok := sweep.Alike(i.N, c.Case)
+			one, ok := c.Alike(i.N)
 			if !ok {
 				one = similar.Case{N: i.N}
 			}

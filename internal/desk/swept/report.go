@@ -57,7 +57,7 @@ func (d Desk) Report(ctx context.Context, name string) (report.Backlog, error) {
 				return b, err
 			}
 			b.Rows = append(b.Rows, row)
-			if one, ok := sweep.Alike(i.N, c); ok {
+			if one, ok := c.Alike(i.N); ok {
 				called[i.N] = i.Source
 				cases = append(cases, one)
 			}

@@ -64,9 +64,10 @@ var (
 
 // A Route is one request: which that is, and how it is answered.
 type Route struct {
-	Path   string // with its method before it
-	Schema string // of the answer; empty for one that has none
-	List   bool   // the answer is a list of these
+	Path   string       // with its method before it
+	Schema string       // of the answer; empty for one that has none
+	Answer reflect.Type // of the answer, where it has no schema of a name
+	List   bool         // the answer is a list of these
 	About  string
 	Query  []string     // values of the address that it knows
 	Body   reflect.Type // of the request; nil for none
@@ -118,13 +119,28 @@ func (r Route) operation() (operation, error) {
 		}
 		one.RequestBody = &body{true, map[string]content{"application/json": {text}}}
 	}
-	if r.Schema == "" {
-		return one, nil
+	of, err := r.answer()
+	if of == nil {
+		return one, err
 	}
-	of, err := schema.Of(r.Schema)
 	if r.List {
 		of = slices.Concat([]byte(`{"type": "array", "items": `), of, []byte("}"))
 	}
 	one.Responses["200"] = response{"the answer", map[string]content{"application/json": {of}}}
 	return one, err
+}
+
+// answer is the schema of an answer, or of each in a list; nil if it has none.
+func (r Route) answer() (json.RawMessage, error) {
+	if r.Schema != "" {
+		return schema.Of(r.Schema)
+	}
+	if r.Answer == nil {
+		return nil, nil
+	}
+	of, err := schema.For(r.Answer)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(of)
 }

@@ -1,4 +1,5 @@
-package web
+// Package jobs is the work that was asked for on the page.
+package jobs
 
 import (
 	"context"
@@ -6,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/scrub-dev/scrub/internal/desk"
 	"github.com/scrub-dev/scrub/internal/event"
@@ -13,9 +15,15 @@ import (
 	"github.com/scrub-dev/scrub/internal/web/door"
 )
 
-// jobs is the work that was asked for on the page. One program is run at a time, since each uses all processors by
-// itself; what is written in public does not wait for that.
-type jobs struct {
+// Jobs are all of it. One program is run at a time, since each uses all processors by itself; what is written in
+// public does not wait for that.
+type Jobs struct {
+	Desk func(by string, tell event.Listener) *desk.Desk // one in somebody's name
+	Tell func(page.Job)                                  // whoever watches
+	Done func(ctx context.Context)                       // what is to be done when one is over, before that is told
+	Log  func(string)
+	Now  func() time.Time
+
 	mu   sync.Mutex
 	all  []*job
 	turn map[bool]chan struct{} // of what writes, and of what runs
@@ -35,13 +43,13 @@ const (
 	mostPast = 20  // that are over and still shown
 )
 
-// start begins work in somebody's name, which ends with ctx.
-func (s *Server) start(ctx context.Context, j page.Job, work func(ctx context.Context, d *desk.Desk) (string,
+// Start begins work in somebody's name, which ends with ctx.
+func (s *Jobs) Start(ctx context.Context, j page.Job, work func(ctx context.Context, d *desk.Desk) (string,
 	error)) error {
-	s.jobs.mu.Lock()
-	defer s.jobs.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	going, mine := 0, 0
-	for _, one := range s.jobs.all {
+	for _, one := range s.all {
 		if !one.Over {
 			going++
 		}
@@ -49,25 +57,25 @@ func (s *Server) start(ctx context.Context, j page.Job, work func(ctx context.Co
 			mine++
 		}
 	}
-	if s.jobs.over {
+	if s.over {
 		return errors.New("scrub is about to end")
 	}
 	if going >= mostJobs || mine >= mostMine {
 		return errors.New("too much is asked for at once: wait until some of it is done")
 	}
-	if s.jobs.turn == nil {
-		s.jobs.turn = map[bool]chan struct{}{true: make(chan struct{}, 1), false: make(chan struct{}, 1)}
+	if s.turn == nil {
+		s.turn = map[bool]chan struct{}{true: make(chan struct{}, 1), false: make(chan struct{}, 1)}
 	}
-	s.jobs.last++
-	j.ID, j.Started, j.Words = fmt.Sprint(s.jobs.last), s.Now(), "waits for its turn"
+	s.last++
+	j.ID, j.Started, j.Words = fmt.Sprint(s.last), s.Now(), "waits for its turn"
 	ctx, cancel := context.WithCancel(ctx)
 	one := &job{j, cancel}
-	s.jobs.all = append([]*job{one}, s.jobs.all...)
-	s.jobs.all = slices.DeleteFunc(s.jobs.all, func(one *job) bool {
-		at := slices.Index(s.jobs.all, one)
+	s.all = append([]*job{one}, s.all...)
+	s.all = slices.DeleteFunc(s.all, func(one *job) bool {
+		at := slices.Index(s.all, one)
 		return one.Over && at > mostPast
 	})
-	s.jobs.wait.Go(func() {
+	s.wait.Go(func() {
 		defer cancel()
 		s.do(ctx, one, work)
 	})
@@ -75,11 +83,11 @@ func (s *Server) start(ctx context.Context, j page.Job, work func(ctx context.Co
 }
 
 // do does a job in its turn.
-func (s *Server) do(ctx context.Context, mine *job, work func(ctx context.Context, d *desk.Desk) (string, error)) {
-	s.tellJob(mine.Job)
+func (s *Jobs) do(ctx context.Context, mine *job, work func(ctx context.Context, d *desk.Desk) (string, error)) {
+	s.Tell(mine.Job)
 	var came string
 	var err error
-	turn := s.jobs.turn[mine.Writes]
+	turn := s.turn[mine.Writes]
 	select {
 	case turn <- struct{}{}:
 		s.change(mine, func(j *page.Job) { j.Words = "begins" })
@@ -90,7 +98,7 @@ func (s *Server) do(ctx context.Context, mine *job, work func(ctx context.Contex
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
-	s.look(context.WithoutCancel(ctx)) // whoever goes to the case now sees what came of it
+	s.Done(context.WithoutCancel(ctx)) // whoever goes to the case now sees what came of it
 	s.change(mine, func(j *page.Job) {
 		j.Over, j.Words = true, came
 		switch {
@@ -106,7 +114,7 @@ func (s *Server) do(ctx context.Context, mine *job, work func(ctx context.Contex
 }
 
 // heard takes in news of a job.
-func (s *Server) heard(mine *job, e event.Event) {
+func (s *Jobs) heard(mine *job, e event.Event) {
 	s.change(mine, func(j *page.Job) {
 		j.Words = page.Tidy(e.Step + ": " + e.Text)
 		j.N, j.Of = e.N, e.Of
@@ -116,20 +124,20 @@ func (s *Server) heard(mine *job, e event.Event) {
 	})
 }
 
-func (s *Server) change(mine *job, f func(*page.Job)) {
-	s.jobs.mu.Lock()
+func (s *Jobs) change(mine *job, f func(*page.Job)) {
+	s.mu.Lock()
 	f(&mine.Job)
 	now := mine.Job
-	s.jobs.mu.Unlock()
-	s.tellJob(now)
+	s.mu.Unlock()
+	s.Tell(now)
 }
 
-// list are the jobs that somebody may see, the last first.
-func (s *Server) list(who door.Person) []page.Job {
-	s.jobs.mu.Lock()
-	defer s.jobs.mu.Unlock()
+// List are the jobs that somebody may see, the last first.
+func (s *Jobs) List(who door.Person) []page.Job {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var all []page.Job
-	for _, j := range s.jobs.all {
+	for _, j := range s.all {
 		if who.In(j.Repo) >= door.Reader {
 			one := j.Job
 			one.May = j.mayStop(who)
@@ -147,28 +155,39 @@ func (j *job) mayStop(who door.Person) bool {
 	return who.In(j.Repo) >= door.Runner
 }
 
-// job is one that somebody may stop.
-func (s *Server) job(id string, who door.Person) (job, bool) {
-	s.jobs.mu.Lock()
-	defer s.jobs.mu.Unlock()
-	for _, j := range s.jobs.all {
+// Find is one that somebody may stop.
+func (s *Jobs) Find(id string, who door.Person) (page.Job, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, j := range s.all {
 		if j.ID == id && j.mayStop(who) {
-			return *j, true
+			return j.Job, true
 		}
 	}
-	return job{}, false
+	return page.Job{}, false
 }
+
+// Stop ends one.
+func (s *Jobs) Stop(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, j := range s.all {
+		if j.ID == id {
+			j.cancel()
+		}
+	}
+}
+
+// Aside does something that is waited for at the end, and that nobody is told of.
+func (s *Jobs) Aside(do func()) { s.wait.Go(do) }
 
 // Close stops all work and waits for it.
-func (s *Server) Close() {
-	s.jobs.mu.Lock()
-	s.jobs.over = true
-	for _, j := range s.jobs.all {
+func (s *Jobs) Close() {
+	s.mu.Lock()
+	s.over = true
+	for _, j := range s.all {
 		j.cancel()
 	}
-	s.jobs.mu.Unlock()
-	s.jobs.wait.Wait()
+	s.mu.Unlock()
+	s.wait.Wait()
 }
-
-// background is the context of work that outlives the request which asked for it.
-func (v visit) background() context.Context { return context.WithoutCancel(v.r.Context()) }
