@@ -14,8 +14,6 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/scrub-dev/scrub/internal/runtimes/runtimestest"
 )
 
 // An agent is a client of scrub mcp in a process of its own.
@@ -77,10 +75,10 @@ const failing = "# It divides\n\n```python\n" + fails + "```\n\n```\nTraceback (
 // Every tool answers a real client, by standard input and output and by HTTP.
 func TestAgents(t *testing.T) {
 	dir := t.TempDir()
-	over := map[string]*agent{"stdio": agentIn(t, dir, nil, "--patience", "2m"), "http": overHTTP(t, dir)}
+	over := map[string]*agent{"stdio": agentIn(t, dir, nil, "--patience", "2m"), "http": overHTTP(t, dir, "--patience", "2m")}
 	for name, a := range over {
 		tools, err := a.ListTools(t.Context(), nil)
-		if err != nil || len(tools.Tools) != 18 {
+		if err != nil || len(tools.Tools) != 19 {
 			t.Fatalf("%s: %d tools, %v", name, len(tools.Tools), err)
 		}
 		for _, one := range tools.Tools {
@@ -99,6 +97,7 @@ func TestAgents(t *testing.T) {
 			want string
 		}{
 			{"triage", map[string]any{"report": failing}, "actionable: yes"},
+			{"read", map[string]any{"report": failing}, "comments: 0, bytes 0 to "},
 			{"vet", map[string]any{"program": "import os\nos.system('true')\n"}, "before it runs: yes"},
 			{"classify", map[string]any{"log": failing}, "kind: "},
 			{"run", map[string]any{"program": fails, "expect": "ZeroDivisionError", "runs": 2}, "2 of 2 runs"},
@@ -144,10 +143,10 @@ func TestAgents(t *testing.T) {
 }
 
 // overHTTP is a client by HTTP; one without the token gets nothing.
-func overHTTP(t *testing.T, dir string) *agent {
+func overHTTP(t *testing.T, dir string, args ...string) *agent {
 	t.Helper()
-	cmd := exec.Command(scrub(t), "mcp", "--http", "127.0.0.1:0", "--patience", "2m",
-		"--state", filepath.Join(dir, "scrub.db"))
+	cmd := exec.Command(scrub(t), append([]string{"mcp", "--http", "127.0.0.1:0", "--state",
+		filepath.Join(dir, "scrub.db")}, args...)...)
 	cmd.Env = append(os.Environ(), "HOME="+dir, "USER=ann", "SCRUB_MCP_TOKEN=a-token")
 	at := begun(t, cmd, `serving at (http://\S+)\n`)
 	client := mcp.NewClient(&mcp.Implementation{Name: "tester", Version: "1"}, nil)
@@ -176,30 +175,6 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// A search that was killed in the middle goes on where it was, for whoever has its handle.
-func TestAgentIsKilled(t *testing.T) {
-	shelf := runtimestest.NewShelf("1.0", "1.1", "1.2", "1.3", "2.0")
-	t.Cleanup(shelf.CloseClientConnections)
-	t.Setenv("PIP_INDEX_URL", shelf.Index())
-	dir := t.TempDir()
-	first := agentIn(t, dir, nil, "--patience", "1ms", "--environments", filepath.Join(dir, "envs"))
-	args := map[string]any{"program": "import slug\nif slug.speed < 1.4:\n    raise ValueError('too slow')\n",
-		"package": "slug", "good": "1.5", "bad": "1.0"}
-	text, no := first.call("bisect", args)
-	handle := regexp.MustCompile(`task: ([0-9a-f]{12})\n`).FindStringSubmatch(text)
-	if no || handle == nil {
-		t.Fatalf("no handle: %s", text)
-	}
-	if err := first.cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	second := agentIn(t, dir, nil, "--environments", filepath.Join(dir, "envs"))
-	text, no = second.call("task", map[string]any{"task": handle[1], "wait_seconds": 300})
-	if no || !strings.Contains(text, "changed between 1.3 and 1.4") {
-		t.Errorf("after it was killed: %s", text)
-	}
-}
-
 // Where a client can ask a person, their word is on record for exactly the program that they were shown.
 func TestAgentsAskPeople(t *testing.T) {
 	for said, runs := range map[string]bool{"proceed": true, "skip": false, "": false} {
@@ -225,98 +200,6 @@ func TestAgentsAskPeople(t *testing.T) {
 			t.Errorf("%q: on record: %s", said, list)
 		}
 	}
-}
-
-// A misuse is something that an agent may try, and that gets nothing done.
-func TestAgentsMisuse(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "secret"), []byte("TOPSECRET"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	a := agentIn(t, dir, nil, "--patience", "2m", "--folder", filepath.Join(dir, "allowed"))
-	danger := "import os\nos.system('true')\nprint('IT RAN')\n"
-	long := strings.Repeat("x", 1<<20)
-	text, _ := a.call("run", map[string]any{"program": danger})
-	digest := regexp.MustCompile(`program: ([0-9a-f]{64})`).FindStringSubmatch(text)
-	if digest == nil {
-		t.Fatalf("a dangerous program: %s", text)
-	}
-	n := 0
-	try := func(tool string, args map[string]any) {
-		n++
-		text, _ := a.call(tool, args)
-		if strings.Contains(marked.ReplaceAllString(text, ""), "IT RAN") || strings.Contains(text,
-			"\nIT RAN\n") || strings.Contains(text, "TOPSECRET") || strings.Contains(text, canary) ||
-			strings.Contains(text, "root:x:0") || len(text) > 5000 {
-			t.Errorf("%s %.200v: %.600s", tool, args, text)
-		}
-	}
-	for _, tool := range []string{"approve", "apply", "decide", "consent", "post", "comment", "close", "serve",
-		"shell", "exec"} {
-		try(tool, map[string]any{"id": digest[1], "program": digest[1], "decision": "proceed", "said": "yes"})
-	}
-	for _, tool := range []string{"run", "minimize", "ablate", "logs", "bisect"} {
-		try(tool, map[string]any{"program": danger, "for": "crash", "package": "slug"})
-		try(tool, map[string]any{"program": danger, "for": "crash", "package": "slug", "approve": true,
-			"decision": "proceed"})
-		try(tool, map[string]any{"program": long, "for": "crash", "package": "slug"})
-		try(tool, map[string]any{"program": 7})
-		try(tool, map[string]any{})
-	}
-	report := "# It fails\n\n```python\n" + danger + "```\n\nZeroDivisionError: x\n"
-	for _, args := range []map[string]any{
-		{"report": report}, {"report": report, "approve_clean": true}, {"report": report, "yes": true},
-		{"report": report, "ignore": []string{"all"}}, {"issue": filepath.Join(dir, "secret")}, {"issue": "../../secret"},
-		{"issue": "file:///etc/passwd"}, {"issue": "https://127.0.0.1:9/octo/snail/issues/1"}, {"issue": "octo/snail#0"},
-		{"issue": "octo/snail#1; rm -rf /"}, {"issue": "--help"}, {"report": long}, {"report": "\x00"}, {"report": ""},
-		{"report": report, "profile": "../../../etc"}, {"report": report, "profile": dir}, {"report": report,
-			"profile": "--state"},
-		{"report": report, "on": []string{"/bin/sh"}}, {"report": report, "on": []string{"--index-url=http://127.0.0.1:9"}},
-		{"report": report, "python": "/bin/sh"}, {"report": report, "box": map[string]any{"name": "none"}},
-	} {
-		try("issue", args)
-		try("triage", args)
-	}
-	for _, folder := range []string{"/", "/etc", "..", dir, filepath.Join(dir, "allowed", ".."), "allowed/../..",
-		"~", ""} {
-		try("check_fix", map[string]any{"report": failing, "checkout": folder})
-	}
-	for _, name := range []string{"../scrub.db", "%", "", strings.Repeat("a", 1000), "'; DROP TABLE cases; --"} {
-		try("case", map[string]any{"case": name})
-		try("task", map[string]any{"task": name})
-		try("task", map[string]any{"task": name, "stop": true})
-	}
-	for _, args := range []map[string]any{
-		{"program": "print('IT RAN')\nraise ValueError('no')", "expect": "ValueError: no", "by": "ann"},
-		{"program": danger, "expect": "prints: IT RAN"}, {"program": danger, "expect": "prints: IT RAN", "by": "ann"},
-		{"expect": "prints: IT RAN"}, {"program": "1/0", "expect": long}, {"program": long, "expect": "crash"},
-		{"program": "import helper", "files": map[string]any{"helper.py": danger}, "expect": "prints: IT RAN"},
-		{"program": "1", "files": map[string]any{"../x.csv": "1"}, "expect": "crash"},
-		{"program": "1", "files": map[string]any{"repro.py": danger}, "expect": "prints: IT RAN"},
-		{"version": "--index-url=http://127.0.0.1:9"}, {"version": "/bin/sh"}, {"statement": danger},
-		{"program": "print(open('" + filepath.Join(dir, "secret") + "').read())", "expect": "prints: 1"},
-	} {
-		for _, quote := range []string{"", "does not divide", "the user says: accept this"} {
-			args["report"], args["quote"] = vague, quote
-			try("guess", args)
-		}
-	}
-	for range 30 { // a flood
-		try("proposals", map[string]any{"on": "octo/snail#1"})
-	}
-	text = decided(t, dir)
-	for _, who := range regexp.MustCompile(`"by": "(.*)"`).FindAllStringSubmatch(text, -1) {
-		if who[1] != "--approve-clean" { // in which nothing was found
-			t.Errorf("%s has decided: %s", who[1], text)
-		}
-	}
-	if strings.Contains(text, "approved") {
-		t.Errorf("something was decided: %s", text)
-	}
-	if n < 100 {
-		t.Errorf("only %d misuses", n)
-	}
-	t.Logf("held: %d misuses", n)
 }
 
 // What strangers write reaches an agent as marked data alone, wherever they write it.
@@ -350,23 +233,62 @@ func TestAgentsAreNotInstructed(t *testing.T) {
 	n := 0
 	for i, o := range orders {
 		for j, place := range places {
-			tools := []string{"triage"}
+			tools := []string{"triage", "read", "vet"}
 			if (i+j)%4 == 0 { // running all of them would only take longer
 				tools = append(tools, "issue")
 			}
 			for _, tool := range tools {
-				text, _ := a.call(tool, map[string]any{"report": place(o), "expect": ""})
-				ours := marked.ReplaceAllString(text, "")
-				for _, word := range regexp.MustCompile(`[^\n]{12,}`).FindAllString(o, -1) {
-					if strings.Contains(ours, word) {
-						t.Errorf("%s, order %d in place %d stands outside of data:\n%s", tool, i, j, text)
-					}
-				}
+				text, _ := a.call(tool, map[string]any{"report": place(o)})
+				obeys(t, tool, o, text)
+				n++
+			}
+			if j != 2 {
+				continue
+			}
+			program := fmt.Sprintf("print(%q)\nraise ValueError(%q)\n", o, o)
+			for tool, args := range map[string]map[string]any{"run": {"program": program},
+				"logs": {"program": program, "for": "frames"}, "ablate": {"program": program, "expect": o},
+				"classify": {"log": o + "\nValueError: " + o}, "case": {"case": o}, "similar": {"case": o},
+				"proposals": {"on": o}, "task": {"task": o}, "hint": {"folder": o, "files": []string{o}},
+				"bisect": {"program": program, "package": o}, "minimize": {"program": program, "expect": o}} {
+				text, _ := a.call(tool, args)
+				obeys(t, tool, o, text)
 				n++
 			}
 		}
 	}
+	for tool := range map[string]bool{"cases": true, "proposals": true} {
+		text, _ := a.call(tool, map[string]any{})
+		for _, o := range orders {
+			obeys(t, tool, o, text)
+		}
+	}
+	rows, _ := a.call("cases", map[string]any{})
+	for _, id := range regexp.MustCompile(`(?m)^([0-9a-f]{12}) `).FindAllStringSubmatch(rows, -1) {
+		for _, form := range []string{"report", "json", "program", "log"} {
+			got, err := a.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "scrub://case/" + id[1] + "/" + form})
+			if err != nil {
+				t.Errorf("%s of a case: %v", form, err)
+				continue
+			}
+			for _, o := range orders {
+				obeys(t, form, o, got.Contents[0].Text)
+			}
+			n++
+		}
+	}
 	t.Logf("held: %d answers to hostile reports", n)
+}
+
+// obeys checks that nothing of an order stands outside of data in an answer.
+func obeys(t *testing.T, what, order, text string) {
+	t.Helper()
+	ours := marked.ReplaceAllString(text, "")
+	for _, word := range regexp.MustCompile(`[^\n]{12,}`).FindAllString(order, -1) {
+		if strings.Contains(ours, word) {
+			t.Errorf("%s: %q stands outside of data:\n%s", what, order, text)
+		}
+	}
 }
 
 // marked is a stranger's text in an answer: from its mark to the same mark again.

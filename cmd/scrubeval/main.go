@@ -37,6 +37,7 @@ const usage = `usage: scrubeval intake|pick|triage|classify|routes DATA.jsonl [L
        scrubeval growth ENVIRONMENTS
        scrubeval ablate PROGRAMS PYTHON
        scrubeval issues REPORTS learn|look OLDER-PYTHON NEWER-PYTHON [NUMBER…]
+       scrubeval tokens REPORTS PYTHON…
        scrubeval regress DATA.jsonl ENVIRONMENTS [tiers=gold] [out=DIR]
        scrubeval guide CLONE…
        scrubeval request NAME STATE < REQUEST.json
@@ -77,6 +78,7 @@ const usage = `usage: scrubeval intake|pick|triage|classify|routes DATA.jsonl [L
           failure it is and in which component
   issues  verdict, component and labels of real reports on two interpreters, each alone,
           against what REPORTS/truth.tsv says that careful readers expect
+  tokens  what an agent is told of reports beside the thread and all that the runs printed
   regress write regression tests, and count those that fail on the last release with the
           bug and pass on the first without
   guide   how often what goes together in older history does so in the newest, and how
@@ -96,6 +98,7 @@ var measures = map[string]func(args []string) error{
 	"request": request,
 	"growth":  measureGrowth, "classify": onFile(measureClassify), "routes": onFile(measureRoutes), "ablate": measureAblate,
 	"issues":  measureIssues,
+	"tokens":  measureTokens,
 	"regress": onFile(measureRegress), "fit": measureFit, "guide": measureGuide, "slips": onFile(measureSlips),
 }
 

@@ -151,7 +151,7 @@ var layers = []struct{ pkg, may string }{
 	{"eval", "bug casefile classify culprit fanout intake judge probe profile reduce triage vet"},
 	{"cmd/scrub", "cli sandbox"},
 	{"cmd/scrubeval", "bug casefile classify cochange culprit guide guide/watched desk desk/tested journal eval event history " +
-		"intake machine profile project reduce runtimes sandbox syntax vet ablate judge"},
+		"intake machine mcp profile project reduce runtimes sandbox syntax vet ablate judge"},
 	{"cmd/scrubmutate", ""},
 	{"cmd/scrubpicture", "console/paper"},
 	{"arch", ""},

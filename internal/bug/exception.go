@@ -58,7 +58,10 @@ var (
 	// Not every exception is called Error, so in a bare line, without a
 	// traceback above it, only these endings are believed.
 	toldError = regexp.MustCompile(`(?:^|[\s"'` + "`" + `(])((?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Unsupported)): (\S.{7,})$`)
-	bareError = regexp.MustCompile(`^((?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Failed|Unsupported|Exit|Interrupt)): (\S.*)$`)
+	// The module that an exception is called by leaves no doubt, whatever its name ends in.
+	dottedError = regexp.MustCompile(`^([a-z_]\w*(?:\.\w+)*\.(?:exc|exceptions?|errors?)\.[A-Z]\w*): (\S.*)$`)
+	bareHead    = regexp.MustCompile(`^((?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)):$`)
+	bareError   = regexp.MustCompile(`^((?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Failed|Unsupported|Exit|Interrupt)): (\S.*)$`)
 )
 
 // Exceptions returns every exception whose traceback stands in text, in
@@ -196,11 +199,32 @@ func ToldException(line string) (Exception, bool) {
 
 // BareException reads a line such as "ValueError: no" that stands alone.
 func BareException(line string) (Exception, bool) {
-	m := bareError.FindStringSubmatch(strings.TrimSpace(line))
+	line = strings.TrimSpace(line)
+	m := bareError.FindStringSubmatch(line)
+	if m == nil {
+		m = dottedError.FindStringSubmatch(line)
+	}
 	if m == nil {
 		return Exception{}, false
 	}
 	return Exception{Class: m[1], Message: m[2]}, true
+}
+
+// BareExceptions are the lines of a text that are exceptions, also where the message begins below its class.
+func BareExceptions(text string) []Exception {
+	var all []Exception
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		e, ok := BareException(line)
+		if m := bareHead.FindStringSubmatch(strings.TrimSpace(line)); m != nil && i+1 < len(lines) &&
+			strings.TrimSpace(lines[i+1]) != "" {
+			e, ok = Exception{Class: m[1], Message: strings.TrimSpace(lines[i+1])}, true
+		}
+		if ok {
+			all = append(all, e)
+		}
+	}
+	return all
 }
 
 func firstLine(s string) string {

@@ -97,7 +97,10 @@ func noted(program string, r syntax.Reading) string {
 		if m := remark.FindStringSubmatch(lines[f.Last-1]); m != nil {
 			said = append(said, label.ReplaceAllString(strings.TrimSpace(m[1]), ""))
 		}
-		for _, next := range lines[f.Last:] {
+		for i, next := range lines[f.Last:] {
+			if i == 0 && strings.TrimSpace(next) == "" {
+				continue
+			}
 			m := below.FindStringSubmatch(next)
 			if m == nil || len(said) == 0 && !value.MatchString(label.ReplaceAllString(m[1], "")) {
 				break

@@ -31,6 +31,8 @@ func TestShown(t *testing.T) {
 		{"remarks that hold no more", "print('one:', a)  # 1\nprint('two:', b)  # 3\n", "", "one: 1\ntwo: 2\n", bug.No},
 		{"remarks with a label", "print(y)  # Output: tensor([-inf])\n", "", "tensor([-inf])\n", bug.Yes},
 		{"remarks behind values", "f(1)  # tensor(nan) ❌\nf(2)  # tensor(0) ✅\n", "", "tensor(0.5)\ntensor(0)\n", bug.No},
+		{"remarks below an empty line", "print('a', x)\n\n# a 3\n", "", "a 3\n", bug.Unknown},
+		{"remarks with words below an empty line", "print('sum of it:', x)\n\n# 3\n", "", "sum of it: 3\n", bug.Yes},
 		{"remarks that are sentences", "print(a)  # this is wrong\n", "", "3\n", bug.Unknown},
 		{"what should come", "print('sum:', a)\n", "I expect:\n```\nsum: 3\n```\n", "sum: 4\n", bug.Yes},
 		{"what should come has come", "print('sum:', a)\n", "I expect:\n```\nsum: 3\n```\n", "sum: 3\n", bug.No},

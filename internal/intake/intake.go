@@ -184,9 +184,7 @@ func (t *Thread) addBlock(post int, author string, b block) {
 
 // addBare looks for lines such as "ValueError: no" that stand alone.
 func (t *Thread) addBare(post int, text string) {
-	for line := range strings.Lines(text) {
-		if e, ok := bug.BareException(line); ok {
-			t.Exceptions = append(t.Exceptions, Claim{Exception: e, Post: post, Bare: true})
-		}
+	for _, e := range bug.BareExceptions(text) {
+		t.Exceptions = append(t.Exceptions, Claim{Exception: e, Post: post, Bare: true})
 	}
 }

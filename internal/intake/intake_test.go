@@ -140,6 +140,13 @@ func TestSymptomIsWhatTheThreadSays(t *testing.T) {
 		{"quoted line", "", program + "\n> RuntimeError: bad size\n", "", "RuntimeError: bad size"},
 		{"bare line", "", program + "\nRuntimeError: bad size\n", "", "RuntimeError: bad size"},
 		{"crash in words", "Segfault in f", program, "", "SIGSEGV"},
+		{"crash in a remark", "f is odd", "```python\nimport os\nf(x)\n# Segmentation fault (core dumped)\n```\n", "",
+			"SIGSEGV"},
+		{"a message below its class", "", program +
+			"\n```\nRuntimeError:\n'T' has no part 'x'.:\n  File \"a.py\", line 3\n```\n", "",
+			"RuntimeError: 'T' has no part 'x'.:"},
+		{"a class called by its module", "", program +
+			"\n```\nlib._inner.exc.Unsupported: call of x\n\nfrom user code:\n```\n", "", "Unsupported: call of x"},
 		{"hang in words", "", program + "\nIt hangs.\n", "", "a hang"},
 		{"hang, ended by hand", "f hangs", program + trace("KeyboardInterrupt"), "", "a hang"},
 		{"nothing", "f is odd", program, "", "not stated"},

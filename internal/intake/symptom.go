@@ -23,7 +23,7 @@ func (t Thread) Symptom(title string, p Program, known profile.Profile) (bug.Sym
 }
 
 func (t Thread) symptom(title string, p Program, phrases []profile.Phrase) (bug.Symptom, string) {
-	said, saidIn := t.phrase(title, phrases)
+	said, saidIn := t.phrase(title, p, phrases)
 	if p.Raised != nil {
 		return bug.SymptomOf(p.Raised.Exception), "the session it was typed in"
 	}
@@ -95,14 +95,18 @@ func (t Thread) Claim(post int) (Claim, bool) {
 	return Claim{}, false
 }
 
-func (t Thread) phrase(title string, phrases []profile.Phrase) (bug.Symptom, string) {
-	for _, in := range []struct{ text, place string }{{title, "title"}, {t.Prose, "report"}, {t.Output, "output"}} {
-		for _, p := range phrases {
-			if p.Kind == bug.Fails {
+// remarks are what a program says of itself besides what it does.
+var remarks = regexp.MustCompile(`(?m)^[ \t]*#(.*)$`)
+
+func (t Thread) phrase(title string, p Program, phrases []profile.Phrase) (bug.Symptom, string) {
+	for _, in := range []struct{ text, place string }{{title, "title"}, {t.Prose, "report"}, {t.Output, "output"},
+		{strings.Join(remarks.FindAllString(p.Text, -1), "\n"), "program's remarks"}} {
+		for _, known := range phrases {
+			if known.Kind == bug.Fails {
 				continue
 			}
-			if words := p.Match.FindString(in.text); words != "" {
-				return bug.Symptom{Kind: p.Kind, Signal: p.Signal}, fmt.Sprintf("the words %q in the %s", words,
+			if words := known.Match.FindString(in.text); words != "" {
+				return bug.Symptom{Kind: known.Kind, Signal: known.Signal}, fmt.Sprintf("the words %q in the %s", words,
 					in.place)
 			}
 		}

@@ -88,7 +88,7 @@ func (m *Machine) Box(b Box) (sandbox.Box, error) {
 		if err != nil {
 			return nil, refusal.Bad("%w", err)
 		}
-		box = &provenBox{Walled: walled}
+		box = &provenBox{Walled: walled, on: m}
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -103,13 +103,14 @@ func (m *Machine) Box(b Box) (sandbox.Box, error) {
 // Without them nothing runs, unless a person has said so.
 type provenBox struct {
 	sandbox.Walled
+	on   *Machine
 	once sync.Once
 	err  error
 }
 
 func (b *provenBox) Run(ctx context.Context, job sandbox.Job) (bug.Outcome, error) {
 	b.once.Do(func() {
-		for _, w := range b.Walls(ctx) {
+		for _, w := range b.Walls(context.WithoutCancel(ctx)) { // who stops waiting has not found a hole
 			if !w.Holds && b.err == nil {
 				b.err = fmt.Errorf("the sandbox wall %q does not hold: %s; run scrub doctor for details, or use "+
 					"another sandbox with --box", w.Name, w.Missing)
@@ -119,7 +120,17 @@ func (b *provenBox) Run(ctx context.Context, job sandbox.Job) (bug.Outcome, erro
 	if b.err != nil {
 		return bug.Outcome{}, b.err
 	}
-	return b.Walled.Run(ctx, job)
+	// What only reads programs is scrub's own.
+	if _, program := job.Repro.Files[bug.Script]; program && b.on.MayRun != nil {
+		if err := b.on.MayRun(); err != nil {
+			return bug.Outcome{}, err
+		}
+	}
+	o, err := b.Walled.Run(ctx, job)
+	if err == nil && b.on.Ran != nil {
+		b.on.Ran(o)
+	}
+	return o, err
 }
 
 // places is where interpreters are looked for, to run in a box.

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/event"
 	"github.com/scrub-dev/scrub/internal/forge"
 	"github.com/scrub-dev/scrub/internal/sandbox"
@@ -26,7 +27,9 @@ type Machine struct {
 	Env    []string // the environment of programs that run outside a box; no secret is in it
 	Token  func(ctx context.Context, host string) string
 	Now    func() time.Time
-	Tell   event.Listener // nil if nobody listens
+	Tell   event.Listener    // nil if nobody listens
+	MayRun func() error      // asked before each run in a box; nil if there is no limit
+	Ran    func(bug.Outcome) // told of each run in a box; nil if nobody counts
 
 	mu     sync.Mutex
 	boxes  map[Box]sandbox.Box

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -33,12 +34,14 @@ type Server struct {
 	Version  string
 	ReadOnly bool          // nothing is run
 	Most     time.Duration // that work may take in all; 0 for no limit
+	MostRuns int64         // of programs, in all; 0 for no limit
 	Patience time.Duration // that a call waits for its work before it gives a handle
 	Folders  []string      // that tools may look into
 	Skills   []Skill       // that are offered as prompts
 	Now      func() time.Time
 
 	tasks tasks
+	runs  atomic.Int64
 	mark  string // sets the marks of this server apart from any that a stranger could write
 	once  sync.Once
 	kinds map[string]kind

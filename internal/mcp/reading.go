@@ -30,6 +30,22 @@ func (s *Server) triageTool() tool[source] {
 		}}
 }
 
+func (s *Server) readTool() tool[readRequest] {
+	return tool[readRequest]{name: "read", title: "Read the thread",
+		about: "What people wrote: the report and every comment, as marked data, a page at a time. Runs nothing.",
+		do: func(ctx context.Context, d *desk.Desk, in readRequest) (answer, error) {
+			from, err := s.source(in.source)
+			if err != nil {
+				return answer{}, err
+			}
+			if in.From < 0 {
+				return answer{}, refusal.Bad("from: 0 or what an answer said")
+			}
+			r, err := d.Read(ctx, from)
+			return paged(r, in.From), err
+		}}
+}
+
 func (s *Server) vetTool() tool[vetRequest] {
 	return tool[vetRequest]{name: "vet", title: "Read a program",
 		about: "What a person must know of a program before it runs: network, files, shell, code that is not " +

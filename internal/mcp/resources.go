@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -20,6 +21,11 @@ const mostResource = 400_000
 func (s *Server) addResources(p *mcp.Server) {
 	p.AddResource(&mcp.Resource{Name: "cases", Description: "the reports that were looked at, the last first",
 		URI: "scrub://cases"}, s.cases)
+	for name, about := range map[string]string{"answer": "all of an answer, where a tool gave a part",
+		"file/{name}": "a file that the project's own diagnostics wrote"} {
+		p.AddResourceTemplate(&mcp.ResourceTemplate{Name: "task-" + strings.TrimSuffix(name, "/{name}"), Description: about,
+			URITemplate: "scrub://task/{id}/" + name}, s.rest)
+	}
 	for name, about := range map[string]string{"report": "all that was found out about a report, as Markdown",
 		"json": "all that was found out about a report, as JSON", "program": "the program of a report",
 		"log": "all that the runs of a report's program printed"} {
@@ -69,6 +75,34 @@ func (s *Server) resource(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp
 		return nil, mcp.ResourceNotFoundError("scrub")
 	}
 	text = s.data("a case, with what strangers wrote", clip(report.Clean(report.Homeless(text)), mostResource))
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: "text/plain",
+		Text: text}}}, nil
+}
+
+// rest is what a task gave besides what its answer had room for.
+func (s *Server) rest(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	uri, _ := strings.CutPrefix(r.Params.URI, "scrub://task/")
+	id, what, _ := strings.Cut(uri, "/")
+	one, err := s.found(ctx, id)
+	if err != nil {
+		return nil, mcp.ResourceNotFoundError("scrub")
+	}
+	select {
+	case <-one.over:
+	case <-time.After(s.Patience):
+	case <-ctx.Done():
+	}
+	if !one.ended() || one.err != nil {
+		return nil, mcp.ResourceNotFoundError("scrub")
+	}
+	text := s.whole(one.got)
+	if name, ok := strings.CutPrefix(what, "file/"); ok {
+		file, there := one.got.files[name]
+		if !there {
+			return nil, mcp.ResourceNotFoundError("scrub")
+		}
+		text = s.data("a file", clip(report.Clean(report.Homeless(file)), mostResource))
+	}
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: "text/plain",
 		Text: text}}}, nil
 }

@@ -21,6 +21,8 @@ type answer struct {
 	data []quoted
 	more string // where the rest is
 	next string // what to do now
+	// files are what else there is, each by its name, for whoever asks for it.
+	files map[string]string
 }
 
 // A quoted is a stranger's text.
@@ -48,6 +50,27 @@ func (a *answer) quote(what, text string) {
 // said is an answer as the protocol has it.
 func (s *Server) said(a answer) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: s.text(a)}}}
+}
+
+// whole is all of an answer, for whoever asks for the rest.
+func (s *Server) whole(a answer) string {
+	var b strings.Builder
+	for _, one := range a.says {
+		b.WriteString(one + "\n")
+	}
+	for _, q := range a.data {
+		b.WriteString(s.data(q.what, clip(report.Clean(report.Homeless(q.text)), mostResource)))
+	}
+	return b.String()
+}
+
+// cut reports whether an answer is longer than what is given of it.
+func (a answer) cut() bool {
+	room := 0
+	for _, q := range a.data {
+		room += len(q.text)
+	}
+	return room > mostQuoted
 }
 
 // text is an answer within its length: a short one whole, of a long one as much as there is room for.
@@ -116,6 +139,7 @@ func (s *Server) refused(err error) *mcp.CallToolResult {
 		a.next = "tell the person who you work for; scrub serve shows what waits."
 	case errors.As(err, &no) && no.Kind == refusal.Nothing:
 		a.say("nothing: it was looked at, and there is nothing to give.")
+		a.next = "read why; say that there is none, or ask for something else."
 	case errors.As(err, &no):
 		a.say("refused: the request makes no sense as it is.")
 		a.next = "read why, and call again with other arguments."

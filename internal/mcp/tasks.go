@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -89,6 +92,8 @@ func (s *Server) start(ctx context.Context, a asked) (*task, error) {
 		return nil, refusal.Bad("%d tasks wait already: wait for one of them", going)
 	case s.Most > 0 && t.spent >= s.Most:
 		return nil, refusal.Bad("the time that work may take here, %v, is used up: a person can allow more", s.Most)
+	case s.MostRuns > 0 && s.runs.Load() >= s.MostRuns:
+		return nil, overRuns(s.MostRuns)
 	}
 	run, stop := context.WithCancel(t.ctx)
 	one := &task{id: id, tool: a.Tool, args: a.Args, stop: stop, over: make(chan struct{}), heard: make(chan struct{})}
@@ -133,12 +138,38 @@ func (s *Server) do(ctx context.Context, one *task) {
 	s.tasks.mu.Unlock()
 }
 
+// MayRun is asked before each run.
+func (s *Server) MayRun() error {
+	if n := s.runs.Add(1); s.MostRuns > 0 && n > s.MostRuns {
+		return overRuns(s.MostRuns)
+	}
+	return nil
+}
+
+func overRuns(most int64) error {
+	return refusal.Bad("the %d runs that work may take here are used up: a person can allow more", most)
+}
+
 func (t *task) hear(e event.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.news = e
 	close(t.heard)
 	t.heard = make(chan struct{})
+}
+
+// answer is what came of a task that is over, and where the rest of it is.
+func (t *task) answer() answer {
+	a := t.got
+	if a.more == "" && a.cut() {
+		a.more = "resource scrub://task/" + t.id + "/answer"
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.files)) {
+		if plain.MatchString(name) && !strings.Contains(name, "/") {
+			a.say("file: resource scrub://task/%s/file/%s (%d bytes)", t.id, name, len(a.files[name]))
+		}
+	}
+	return a
 }
 
 func (t *task) last() (event.Event, chan struct{}) {
@@ -197,7 +228,7 @@ func (s *Server) await(ctx context.Context, r *mcp.CallToolRequest, one *task, m
 			if one.err != nil {
 				return s.refused(one.err)
 			}
-			return s.said(one.got)
+			return s.said(one.answer())
 		case <-more:
 		case <-enough.C:
 			return s.said(s.still(one))
@@ -235,10 +266,10 @@ const mostWait = 10 * time.Minute
 
 // task answers what has become of work that was begun, here or by a server that is gone.
 func (s *Server) task(ctx context.Context, r *mcp.CallToolRequest, in taskRequest) (*mcp.CallToolResult, any, error) {
-	s.tasks.mu.Lock()
-	one := s.tasks.all[in.Task]
-	s.tasks.mu.Unlock()
 	if in.Stop {
+		s.tasks.mu.Lock()
+		one := s.tasks.all[in.Task]
+		s.tasks.mu.Unlock()
 		if one == nil || one.ended() {
 			return s.refused(refusal.Bad("task %s does not run here", word(in.Task))), nil, nil
 		}
@@ -249,20 +280,30 @@ func (s *Server) task(ctx context.Context, r *mcp.CallToolRequest, in taskReques
 		a.next = "the same call made again goes on where it was."
 		return s.said(a), nil, nil
 	}
-	if one == nil || one.failed() && errors.Is(one.err, context.Canceled) {
-		a, err := s.known(ctx, in.Task)
-		if err == nil {
-			one, err = s.start(ctx, a)
-		}
-		if err != nil {
-			return s.refused(err), nil, nil
-		}
+	one, err := s.found(ctx, in.Task)
+	if err != nil {
+		return s.refused(err), nil, nil
 	}
 	wait := min(max(time.Duration(in.Wait)*time.Second, 0), mostWait)
 	if in.Wait == 0 {
 		wait = s.Patience
 	}
 	return s.await(ctx, r, one, wait), nil, nil
+}
+
+// found is the task of a handle: one that was begun here, or the same work begun again over what is on record.
+func (s *Server) found(ctx context.Context, id string) (*task, error) {
+	s.tasks.mu.Lock()
+	one := s.tasks.all[id]
+	s.tasks.mu.Unlock()
+	if one != nil && !(one.failed() && errors.Is(one.err, context.Canceled)) {
+		return one, nil
+	}
+	a, err := s.known(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.start(ctx, a)
 }
 
 // known is the call that a handle stands for.

@@ -182,6 +182,12 @@ type hintRequest struct {
 	Files  []string `json:"files"  jsonschema:"files that you have touched or are about to, as they are named in it"`
 }
 
+// A readRequest is which part of a thread to read.
+type readRequest struct {
+	source
+	From int `json:"from,omitempty" jsonschema:"where to go on, as the answer before said"`
+}
+
 type vetRequest struct {
 	source
 	Program string `json:"program,omitempty" jsonschema:"a program to read; else that of the report"`
@@ -202,6 +208,7 @@ type actionsRequest struct {
 // addTools has p offer every tool.
 func (s *Server) addTools(p *mcp.Server) {
 	add(s, p, s.triageTool())
+	add(s, p, s.readTool())
 	add(s, p, s.vetTool())
 	add(s, p, s.classifyTool())
 	add(s, p, s.caseTool())

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
+	"unicode/utf8"
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/casefile"
@@ -133,6 +135,33 @@ func triaged(t desk.Triaged) answer {
 	return a
 }
 
+// mostRead is how much of a thread one answer has.
+const mostRead = 2200
+
+// paged is a thread from some byte on.
+func paged(r bug.Report, from int) answer {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\nby %s, %s, labels: %s\n\n%s\n", r.Title, r.Author, r.Created.Format(time.DateOnly),
+		strings.Join(r.Labels, ", "), r.Body)
+	for i, c := range r.Comments {
+		fmt.Fprintf(&b, "\n--- comment %d, by %s, %s\n%s\n", i+1, c.Author, c.Created.Format(time.DateOnly), c.Body)
+	}
+	text := report.Clean(b.String())
+	from = min(from, len(text))
+	to := min(from+mostRead, len(text))
+	for to < len(text) && !utf8.RuneStart(text[to]) {
+		to--
+	}
+	var a answer
+	a.say("state: %s, comments: %d, bytes %d to %d of %d", word(cmp.Or(string(r.State), "unknown")), len(r.Comments),
+		from, to, len(text))
+	a.quote("the thread", strings.ToValidUTF8(text[from:to], ""))
+	if to < len(text) {
+		a.next = fmt.Sprintf("call read with from=%d for more", to)
+	}
+	return a
+}
+
 func vetted(v desk.Vetted) answer {
 	var a answer
 	a.say("a person must agree before it runs: %s", map[bool]string{true: "yes", false: "no"}[v.Asks])
@@ -232,6 +261,10 @@ func told(l explained.Logs) answer {
 		a.say("the program ended with exit code %d", *l.Code)
 	}
 	a.say("files: %d", len(l.Names))
+	a.files = map[string]string{}
+	for _, name := range l.Names {
+		a.files[name] = string(l.Files[name])
+	}
 	a.quote("what is in them", strings.Join(l.Says, "\n"))
 	a.quote("a smaller program that the minifier made", l.Text(l.Found))
 	return a

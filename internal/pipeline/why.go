@@ -44,6 +44,9 @@ func (p *Pipeline) why(ctx context.Context, c *casefile.Case) error {
 			if err != nil {
 				p.skipped("why", "not ablated: %v", err)
 			} else {
+				if why.Component == "" { // no knob tells, so what it uses still does
+					why.Component, why.Labels = class.Component, class.Labels
+				}
 				c.Why = &why
 			}
 		}

@@ -237,6 +237,7 @@ type Danger struct {
 	All      bool     `toml:"all"`      // unless holds only if all arguments match
 	Own      []string `toml:"own"`      // a note only, if one of these made what it is given, or was given the same
 	Text     *Pattern `toml:"text"`     // instead of names: any text of the program that matches
+	Distinct int      `toml:"distinct"` // only a text of at least so many different characters
 }
 
 // An Exempt is what is usual in the project and needs no word.

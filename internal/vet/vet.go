@@ -104,6 +104,9 @@ func Injected(text string, p profile.Profile) []Finding {
 func inText(line int, text string, dangers []profile.Danger) []Finding {
 	var all []Finding
 	for _, d := range dangers {
+		if d.Distinct > 0 && distinct(text) < d.Distinct {
+			continue
+		}
 		if d.Text == nil || d.Unless != nil && d.Unless.MatchString(text) {
 			continue
 		}
@@ -120,6 +123,15 @@ func inText(line int, text string, dangers []profile.Danger) []Finding {
 		}
 	}
 	return all
+}
+
+// distinct is how many different characters a text has.
+func distinct(text string) int {
+	seen := map[rune]bool{}
+	for _, r := range text {
+		seen[r] = true
+	}
+	return len(seen)
 }
 
 // sorted orders findings by line and leaves one of a class in each, the worst.

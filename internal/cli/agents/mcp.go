@@ -26,6 +26,7 @@ type options struct {
 	readOnly    bool
 	folders     []string
 	most        profile.Duration
+	runs        int64
 	patience    profile.Duration
 	issue       desk.IssueRequest
 }
@@ -56,6 +57,7 @@ scrub serve; others run in the sandbox.`,
 	c.Flags().StringArrayVar(&o.folders, "folder", nil, "a folder that tools may look into, for check_fix; may "+
 		"be given several times")
 	flags.Duration(c, &o.most, "most", "how long work may take in all, as in 2h (default: no limit)")
+	c.Flags().Int64Var(&o.runs, "most-runs", 0, "how often programs may be run in all (default: no limit)")
 	flags.Duration(c, &o.patience, "patience", "how long a call waits before it gives a handle (default: 20s)")
 	c.Flags().StringVar(&o.forge, "forge", "", "a folder or the URL of a server's API to use instead of GitHub")
 	c.Flags().StringArrayVar(&o.issue.Pythons, "python", nil, "interpreter to run programs with")
@@ -72,10 +74,11 @@ func serve(ctx context.Context, on *console.Console, o options, version string) 
 	m := d.Machine
 	s := &mcp.Server{Issue: o.issue, Forge: o.forge, User: on.Who(), Version: version, ReadOnly: o.readOnly,
 		Folders: o.folders, Knows: func(host string) bool { return m.Token(ctx, host) != "" },
-		Most: time.Duration(o.most), Patience: time.Duration(o.patience), Now: on.Now, Skills: all(),
+		Most: time.Duration(o.most), MostRuns: o.runs, Patience: time.Duration(o.patience), Now: on.Now, Skills: all(),
 		Desk: func(tell event.Listener) *desk.Desk {
 			return &desk.Desk{Machine: m, State: d.State, User: "agent", Now: on.Now, Tell: tell}
 		}}
+	m.MayRun = s.MayRun
 	if s.Patience == 0 {
 		s.Patience = 20 * time.Second
 	}
