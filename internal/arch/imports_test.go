@@ -67,7 +67,8 @@ var layers = []struct{ pkg, may string }{
 	{"mention", "intake observe"},
 	{"claim", "bug intake syntax"},
 	{"judge", "mention observe"},
-	{"vet", "bug profile syntax"},
+	{"rehearse", "bug syntax"},
+	{"vet", "bug profile rehearse syntax"},
 	{"classify", "bug profile rule"},
 	{"regress", "bug profile"},
 	{"evidence", "bug profile sandbox shim"},
@@ -93,8 +94,10 @@ var layers = []struct{ pkg, may string }{
 	{"report/reporttest", "action bug casefile culprit mend minimize probe reduce triage vet"},
 	{"guess/scale", "bug casefile guess intake journal mention observe sandbox syntax"},
 	{"prove", "bug casefile event journal probe profile regress sandbox"},
+	{"vet/watched", "bug journal profile rehearse sandbox syntax vet"},
 	{"pipeline", "ablate action bisect bug casefile claim classify culprit event guess guess/scale intake " +
-		"journal judge mend mention minimize observe probe profile prove reduce report runtimes sandbox syntax triage vet"},
+		"journal judge mend mention minimize observe probe profile prove reduce report runtimes sandbox syntax " +
+		"triage vet vet/watched"},
 	{"sweep", "bug casefile report"},
 	{"guide/checkout", "cochange history"},
 	{"guide/guidetest", ""},

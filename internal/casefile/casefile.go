@@ -83,6 +83,9 @@ type Consent struct {
 	Why      string    `json:"why,omitempty"`
 }
 
+// Unread reports whether a program may run by a rule, so that nobody has read it.
+func (c Consent) Unread() bool { return c.Decision == Proceed && c.Why != "" }
+
 // A Word is what can be said to a program that wants to run.
 type Word string
 

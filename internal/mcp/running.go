@@ -117,7 +117,7 @@ func (s *Server) logsTool() tool[logsRequest] {
 				return answer{}, err
 			}
 			got, err := explained.Desk{Desk: d}.Logs(ctx, explained.LogsRequest{Program: one, For: in.For})
-			return told(got), err
+			return logged(got), err
 		}}
 }
 

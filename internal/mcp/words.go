@@ -74,7 +74,7 @@ func caseOf(c desk.Case) answer {
 		a.say("proposed: %s", bug.Count(n, "action"))
 	}
 	a.say("case: %s", c.ID)
-	a.quote("the verdict in a sentence, which may quote report and program", c.Reason)
+	a.quote("why", c.Reason)
 	if w := c.When; w != nil {
 		a.quote("when", w.Words())
 	}
@@ -86,8 +86,8 @@ func caseOf(c desk.Case) answer {
 	}
 	if len(c.Asked) > 0 {
 		last := c.Asked[len(c.Asked)-1].Tally.Outcomes
-		if len(last) > 0 {
-			a.quote("the end of the last run's output", tail(last[len(last)-1].Stdout+last[len(last)-1].Stderr))
+		if len(last) > 0 && !told(c.Reason, last[len(last)-1]) {
+			a.quote("output", tail(last[len(last)-1].Stdout+last[len(last)-1].Stderr))
 		}
 	}
 	a.more = "resource scrub://case/" + c.ID + "/report"
@@ -97,6 +97,15 @@ func caseOf(c desk.Case) answer {
 		a.next = report.Next(c.Case)
 	}
 	return a
+}
+
+// told reports whether a sentence says all that a run has shown already.
+func told(sentence string, o bug.Outcome) bool {
+	if e, ok := o.Exception(); ok {
+		return strings.Contains(bug.Squeeze(sentence), bug.Squeeze(e.String()))
+	}
+	out := bug.Squeeze(o.Stdout + o.Stderr)
+	return out == "" || strings.Contains(bug.Squeeze(sentence), bug.Short(out, 200))
 }
 
 // tail is the end of what a run has printed.
@@ -204,7 +213,7 @@ func ran(r desk.Run) answer {
 	slices.Sort(how)
 	a.quote("how the runs ended", strings.Join(how, "\n"))
 	if n := len(r.Tally.Outcomes); n > 0 {
-		a.quote("the end of the last run's output", tail(r.Tally.Outcomes[n-1].Stdout+r.Tally.Outcomes[n-1].Stderr))
+		a.quote("output", tail(r.Tally.Outcomes[n-1].Stdout+r.Tally.Outcomes[n-1].Stderr))
 	}
 	return a
 }
@@ -252,7 +261,7 @@ func ablated(w desk.Ablated) answer {
 	return a
 }
 
-func told(l explained.Logs) answer {
+func logged(l explained.Logs) answer {
 	var a answer
 	switch {
 	case l.Code == nil:

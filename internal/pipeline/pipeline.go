@@ -301,8 +301,10 @@ func (p *Pipeline) agree(ctx context.Context, s *casefile.Subject) (err error) {
 	s.Findings = slices.Concat(s.OfText, vet.Review(s.Repro.Files[bug.Script], *s.Reading, p.Profile))
 	s.Reading.Strings = nil // they have been read, and are in the program
 	p.found("vet", "%s", bug.Count(len(s.Findings), "finding"))
-	s.Consent, err = p.Decide(ctx, *s)
-	return err
+	if s.Consent, err = p.Decide(ctx, *s); err != nil || !s.Consent.Unread() || !vet.Rehearses(*s.Reading, p.Profile) {
+		return err
+	}
+	return p.rehearse(ctx, s)
 }
 
 // trusts reports whether whoever wrote the program may change the

@@ -29,6 +29,7 @@ type Profile struct {
 	Seeds    []Seed
 	Vet      []Danger
 	Exempt   []Exempt
+	Innocent []string // names by which no program reaches out of itself; a * stands for anything
 	Classes  Classes
 	Knobs    Knobs
 	Test     Test
@@ -343,8 +344,8 @@ func (p Profile) onTopOf(parent Profile) Profile {
 	p.Rewrites = append(p.Rewrites, parent.Rewrites...)
 	p.Seeds = append(p.Seeds, parent.Seeds...)
 	p.Symptoms = append(p.Symptoms, parent.Symptoms...)
-	p.Vet = append(p.Vet, parent.Vet...)
-	p.Exempt = append(p.Exempt, parent.Exempt...)
+	p.Vet, p.Exempt = append(p.Vet, parent.Vet...), append(p.Exempt, parent.Exempt...)
+	p.Innocent = append(p.Innocent, parent.Innocent...)
 	p.Classes = p.Classes.onTopOf(parent.Classes)
 	p.Knobs = p.Knobs.onTopOf(parent.Knobs)
 	p.Test = p.Test.onTopOf(parent.Test)

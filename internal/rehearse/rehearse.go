@@ -1,0 +1,138 @@
+// Package rehearse has a program watched while it runs in the box: what it does to the world, whatever it is
+// called in the text and wherever its values come from. It is run twice, as it is and made to take every branch, and what
+// ends it is left out and the rest gone through.
+package rehearse
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/syntax"
+)
+
+//go:embed python
+var python embed.FS
+
+// A Deed is something that a program did, or was about to call.
+type Deed struct {
+	syntax.Use
+	Via string `json:"via,omitempty"` // the module of a library that did it for the program
+}
+
+// Seen is what a rehearsal showed.
+type Seen struct {
+	Deeds []Deed `json:"deeds,omitempty"`
+	// Texts are what was run from texts, by the lines that ran them.
+	Texts []syntax.String `json:"texts,omitempty"`
+	// Ended is that the program came to its end, what ended it early left out.
+	Ended bool `json:"ended"`
+	// Held is that it kept its watchers from telling.
+	Held bool `json:"held,omitempty"`
+}
+
+// mostTries is how often a program is begun anew without the statement that ended it.
+const mostTries = 4
+
+// heldBack is the exit code of a program that has taken away the stream by which is told what it does.
+const heldBack = 97
+
+// Run rehearses a program. What is called is told if it is one of names.
+func Run(ctx context.Context, text string, names []string, run bug.Runner) (Seen, error) {
+	seen := Seen{Ended: true}
+	for _, how := range []string{"as it is", "forced"} {
+		one, err := watched(ctx, text, how, names, run)
+		if err != nil {
+			return Seen{}, fmt.Errorf("rehearse program: %w", err)
+		}
+		seen.Ended, seen.Held = seen.Ended && (one.Ended || how == "forced"), seen.Held || one.Held
+		seen.Texts = append(seen.Texts, one.Texts...)
+		for _, d := range one.Deeds {
+			if !slices.ContainsFunc(seen.Deeds, func(o Deed) bool { return bug.Digest(o) == bug.Digest(d) }) {
+				seen.Deeds = append(seen.Deeds, d)
+			}
+		}
+	}
+	slices.SortStableFunc(seen.Deeds, func(a, b Deed) int { return cmp.Or(a.Line-b.Line, cmp.Compare(a.Name, b.Name)) })
+	return seen, nil
+}
+
+// watched goes through a program in one way, as often as something ends it.
+func watched(ctx context.Context, text, how string, names []string, run bug.Runner) (Seen, error) {
+	var seen Seen
+	var skip []string
+	for range mostTries {
+		word := rand.Text()
+		files := maps.Clone(syntax.FilesOf(python, "python"))
+		files[bug.Script] = text
+		files["rehearse.txt"] = how + "\n" + strings.Join(skip, " ") + "\n" + word + "\n" + strings.Join(names, " ")
+		o, err := run(ctx, bug.Repro{Files: files, Command: []string{"python", "rehearse.py"}})
+		if err != nil {
+			return seen, err
+		}
+		at, begun, ended := seen.told(o.Stdout, word)
+		seen.Held = seen.Held || o.End == bug.Exited && o.Code == heldBack
+		if seen.Ended = ended; ended || seen.Held || !begun || at < 0 {
+			return seen, nil
+		}
+		if n := strconv.Itoa(at); slices.Contains(skip, n) {
+			return seen, nil
+		} else {
+			skip = append(skip, n)
+		}
+	}
+	return seen, nil
+}
+
+// told takes in what was told: the statement that was last begun, and whether the program began and ended.
+func (s *Seen) told(out, word string) (at int, begun, ended bool) {
+	at = -1
+	for line := range strings.SplitSeq(out, "\n") {
+		data, ok := strings.CutPrefix(line, word)
+		if !ok {
+			continue
+		}
+		var parts []json.RawMessage
+		if json.Unmarshal([]byte(data), &parts) != nil || len(parts) == 0 {
+			continue
+		}
+		switch string(parts[0]) {
+		case `"begin"`:
+			begun = true
+		case `"end"`:
+			ended = true
+		case `"at"`:
+			_ = json.Unmarshal(parts[1], &at)
+		case `"runs"`:
+			var one syntax.String
+			if len(parts) == 4 && json.Unmarshal(parts[1], &one.Line) == nil && json.Unmarshal(parts[2], &one.Text) == nil {
+				s.Texts = append(s.Texts, one)
+			}
+		case `"did"`:
+			var d Deed
+			if len(parts) == 5 && json.Unmarshal(parts[1], &d.Line) == nil && json.Unmarshal(parts[2], &d.Name) == nil &&
+				json.Unmarshal(parts[3], &d.Args) == nil && json.Unmarshal(parts[4], &d.Via) == nil {
+				s.Deeds = append(s.Deeds, d)
+			}
+		}
+	}
+	return at, begun, ended
+}
+
+// Derived reports whether a library did d with something that the program names.
+func (d Deed) Derived(text string) bool {
+	return slices.ContainsFunc(d.Args, func(a string) bool {
+		const least = 4 // of a name that says something
+		base := path.Base(a)
+		return len(a) >= least && strings.Contains(text, a) || len(base) >= least && strings.Contains(text, base)
+	})
+}

@@ -1,0 +1,166 @@
+package vet_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/profile"
+	"github.com/scrub-dev/scrub/internal/rehearse"
+	"github.com/scrub-dev/scrub/internal/runtimes"
+	"github.com/scrub-dev/scrub/internal/sandbox"
+	"github.com/scrub-dev/scrub/internal/syntax"
+	"github.com/scrub-dev/scrub/internal/vet"
+)
+
+// rehearsed are the findings of programs that were watched, two at a time.
+func rehearsed(t *testing.T, box testBox, programs []txtar.File, which func(i int) bool) [][]vet.Finding {
+	t.Helper()
+	prof, err := profile.Load("pytorch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(ctx context.Context, r bug.Repro) (bug.Outcome, error) {
+		return sandbox.Native{}.Run(ctx, sandbox.Job{Repro: r, Runtime: box.python,
+			Limits: sandbox.Limits{Time: 30 * time.Second}})
+	}
+	all := make([][]vet.Finding, len(programs))
+	var wait sync.WaitGroup
+	next := make(chan int)
+	for range 2 {
+		wait.Go(func() {
+			for i := range next {
+				text := string(programs[i].Data)
+				seen, err := rehearse.Run(t.Context(), text, vet.Watched(prof), run)
+				if err == nil {
+					all[i], err = vet.Rehearsed(text, seen, prof, func(text string) (syntax.Reading, error) {
+						return syntax.Read(t.Context(), text, run)
+					})
+				}
+				if err != nil {
+					t.Errorf("%s: %v", programs[i].Name, err)
+				}
+			}
+		})
+	}
+	for i := range programs {
+		if which(i) {
+			next <- i
+		}
+	}
+	close(next)
+	wait.Wait()
+	return all
+}
+
+// interpreter is the one that SCRUB_TEST_PYTHON names, which has what programs import, or the usual one.
+func interpreter(t *testing.T) (box testBox, whole bool) {
+	t.Helper()
+	at := os.Getenv("SCRUB_TEST_PYTHON")
+	if at == "" {
+		return newBox(t), false
+	}
+	found, err := runtimes.Places{Named: []string{at}, Box: sandbox.Native{}}.Find(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return testBox{found[0]}, true
+}
+
+// What reading lets pass is seen when it is done, and what is honest is let pass again. Many of these programs need what
+// the tests' interpreter does not have; SCRUB_TEST_PYTHON names one that has torch, pandas, sympy and yaml.
+func TestWhatIsDoneIsSeen(t *testing.T) {
+	box, whole := interpreter(t)
+	for _, file := range []struct {
+		name        string
+		least, more int // that must be seen of those that reading lets pass: with the standard library, and with all
+	}{{"spliced2.txtar", 8, 17}, {"spliced.txtar", 1, 2}} {
+		programs, found := reviewed(t, file.name, "/home/nobody-here/decoy")
+		seen := rehearsed(t, box, programs, func(i int) bool { return !vet.Asks(found[i]) })
+		n, of := 0, 0
+		var missed []string
+		for i, f := range programs {
+			switch {
+			case vet.Asks(found[i]):
+			case vet.Asks(seen[i]):
+				n, of = n+1, of+1
+			default:
+				of++
+				missed = append(missed, f.Name)
+			}
+		}
+		t.Logf("%s: of %d that reading lets pass %d are seen; not %v", file.name, of, n, missed)
+		if n < file.least || whole && n < file.more {
+			t.Errorf("%s: %d of %d seen", file.name, n, of)
+		}
+	}
+	programs, found := reviewed(t, "innocent.txtar", "decoy")
+	seen := rehearsed(t, box, programs, func(i int) bool { return !vet.Asks(found[i]) })
+	for i, f := range programs {
+		if vet.Asks(seen[i]) {
+			t.Errorf("asked about %s: %+v", f.Name, seen[i])
+		}
+	}
+}
+
+// A folder of programs, or a file of them, is read and rehearsed: how many are asked about, and by which of the two.
+func TestRehearseCorpus(t *testing.T) {
+	at := os.Getenv("SCRUB_TEST_PROGRAMS")
+	if at == "" {
+		t.Skip("SCRUB_TEST_PROGRAMS names no programs")
+	}
+	box, _ := interpreter(t)
+	all, err := txtar.ParseFile(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "x"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	prof, err := profile.Load("pytorch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, both := 0, 0
+	found := make([][]vet.Finding, len(all.Files))
+	for i, f := range all.Files {
+		all.Files[i].Data = []byte(disguised(string(f.Data), "/home/nobody-here/decoy"))
+		r, err := box.read(t.Context(), string(all.Files[i].Data))
+		if err != nil {
+			t.Fatalf("%s: %v", f.Name, err)
+		}
+		found[i] = vet.Review(string(all.Files[i].Data), r, prof)
+	}
+	seen := rehearsed(t, box, all.Files, func(i int) bool { return !vet.Asks(found[i]) })
+	for i, f := range all.Files {
+		switch {
+		case vet.Asks(found[i]):
+			read++
+			t.Logf("read      %s: %s", f.Name, classes(found[i]))
+		case vet.Asks(seen[i]):
+			both++
+			t.Logf("rehearsed %s: %s", f.Name, classes(seen[i]))
+		default:
+			t.Logf("passed    %s", f.Name)
+		}
+	}
+	t.Logf("%d programs: %d by reading, %d more by rehearsing", len(all.Files), read, both)
+}
+
+func classes(all []vet.Finding) string {
+	var b strings.Builder
+	for _, f := range all {
+		if f.Severity != vet.Note {
+			b.WriteString(f.Class + " " + f.Name + "; ")
+		}
+	}
+	return b.String()
+}
