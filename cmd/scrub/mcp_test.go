@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -14,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/scrub-dev/scrub/internal/report"
 )
 
 // An agent is a client of scrub mcp in a process of its own.
@@ -318,5 +321,65 @@ func begun(t *testing.T, cmd *exec.Cmd, says string) string {
 		if m := regexp.MustCompile(says).FindSubmatch(log); m != nil {
 			return string(m[1])
 		}
+	}
+}
+
+// An agent that has a report looked into ends with the very case that the command has, whatever the report is like.
+func TestAgentEndsWithTheSameCase(t *testing.T) {
+	dir := t.TempDir()
+	a := agentIn(t, dir, nil, "--patience", "3m")
+	reports, err := filepath.Glob("../../examples/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for i, file := range reports {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if testing.Short() && i%3 == 0 {
+			continue
+		}
+		if !strings.HasPrefix(string(text), "---\n") {
+			continue // no report
+		}
+		n++
+		told, _ := a.call("issue", map[string]any{"report": string(text)})
+		cmd := exec.Command(scrub(t), "issue", file, "--approve-clean", "--json", "--state", filepath.Join(dir, "scrub.db"))
+		cmd.Env = append(os.Environ(), "HOME="+dir, "USER=ann", "GH_TOKEN=", "GITHUB_API_URL=http://127.0.0.1:9")
+		want, err := cmd.Output()
+		if code := cmd.ProcessState.ExitCode(); err != nil && code != 3 {
+			t.Fatalf("%s: %v", file, err)
+		}
+		var whole struct{ Case, Verdict string }
+		if err := json.Unmarshal(want, &whole); err != nil {
+			t.Fatal(err)
+		}
+		if whole.Verdict != "needs-decision" && !strings.Contains(told, "verdict: "+whole.Verdict+"\n") {
+			t.Errorf("%s: the command says %s, and the tool: %s", file, whole.Verdict, told)
+		}
+		got, err := a.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "scrub://case/" + whole.Case + "/json"})
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		inside := regexp.MustCompile(`(?s)^<data [^>]*>\n(.*)\n</data [^>]*>\n$`).FindStringSubmatch(got.Contents[0].Text)
+		if inside == nil {
+			t.Fatalf("%s: %s", file, got.Contents[0].Text)
+		}
+		// What is told is cleaned for readers: homes and what terminals obey are left out.
+		clean := []byte(report.Clean(report.Homeless(string(took.ReplaceAll(want, []byte(`"$1": 0`))))))
+		one, other := strings.Split(strings.TrimSpace(string(clean)), "\n"),
+			strings.Split(took.ReplaceAllString(strings.TrimSpace(inside[1]), `"$1": 0`), "\n")
+		for i := range max(len(one), len(other)) {
+			if i >= len(one) || i >= len(other) || one[i] != other[i] {
+				t.Errorf("%s: line %d: the command has %.300s, and the agent %.300s", file, i, one[min(i, len(one)-1)],
+					other[min(i, len(other)-1)])
+				break
+			}
+		}
+	}
+	if n < 7 {
+		t.Errorf("only %d reports", n)
 	}
 }

@@ -22,7 +22,11 @@ func (p *Pipeline) propose(c casefile.Case) []action.Action {
 	verdict, reason := c.Verdict()
 	reason = report.Public(reason) // with a label, the forge shows it
 	if c.Triage != nil {
-		return afterTriage(*c.Triage, ref, reason, p.Profile.Labels)
+		forum := p.Profile.Forum
+		if !c.Triage.Forum || c.Report.State != bug.Open {
+			forum = ""
+		}
+		return afterTriage(*c.Triage, ref, reason, p.Profile.Labels, forum)
 	}
 	if c.Guess.Made() { // nobody is told what was made up of their words: they are asked
 		var all []action.Action
@@ -81,10 +85,11 @@ func notPlanned(ref bug.Ref, reason string) []action.Action {
 		{Kind: action.Close, On: ref, Text: "not planned", Why: why}}
 }
 
-// afterTriage is what follows for a report that needs no run. If nothing
+// afterTriage is what follows for a report that needs no run; forum is where it belongs, if that is elsewhere. If nothing
 // that others can see comes of it, the label that says somebody has looked
 // at it is renewed, so that it does not come up again tomorrow.
-func afterTriage(f triage.Finding, ref bug.Ref, reason string, labels profile.Labels) []action.Action {
+func afterTriage(f triage.Finding, ref bug.Ref, reason string, labels profile.Labels,
+	forum string) []action.Action {
 	var all []action.Action
 	for _, l := range f.Remove {
 		all = append(all, action.Action{Kind: action.RemoveLabel, On: ref, Text: l, Why: reason})
@@ -92,8 +97,11 @@ func afterTriage(f triage.Finding, ref bug.Ref, reason string, labels profile.La
 	for _, l := range f.Add {
 		all = append(all, action.Action{Kind: action.AddLabel, On: ref, Text: l, Why: reason})
 	}
-	if f.Close {
+	switch {
+	case f.Close:
 		all = append(all, notPlanned(ref, reason)...)
+	case forum != "":
+		all = append(all, action.Action{Kind: action.Comment, On: ref, Text: report.Asked(forum), Why: reason})
 	}
 	if len(all) == 0 && labels.Triaged != "" {
 		all = append(all, action.Action{Kind: action.RenewLabel, On: ref, Text: labels.Triaged, Why: reason +

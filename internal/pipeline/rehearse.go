@@ -18,7 +18,7 @@ func (p *Pipeline) rehearse(ctx context.Context, s *casefile.Subject) error {
 	}
 	p.begin("rehearse", "watching what the program does")
 	w := watched.Watch{Box: p.Box, Log: p.Log, Profile: p.Profile, Limits: p.Limits, Read: p.Read}
-	found, err := w.Found(ctx, s.Repro, versions[len(versions)-1])
+	found, err := w.Found(ctx, s.Repro, *s.Reading, versions[len(versions)-1])
 	if err != nil {
 		return err
 	}

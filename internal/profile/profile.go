@@ -29,6 +29,7 @@ type Profile struct {
 	Seeds    []Seed
 	Vet      []Danger
 	Exempt   []Exempt
+	Usual    []Usual
 	Innocent []string // names by which no program reaches out of itself; a * stands for anything
 	Classes  Classes
 	Knobs    Knobs
@@ -81,6 +82,7 @@ type Project struct {
 	Labels  Labels            `toml:"labels"`
 	Consent map[string]string `toml:"consent"` // by kind of action: auto, ask or never; ask if it does not say
 	Hourly  int               `toml:"hourly"`  // writes in an hour
+	Forum   string            `toml:"forum"`   // where people ask one another
 	// of issues on which people objected to what was done, above which only comments are written
 	MostWrong float64 `toml:"most_wrong"`
 	Stale     Stale   `toml:"stale"`
@@ -139,6 +141,7 @@ type Triage struct {
 	Remove  []string    `toml:"remove"` // labels to propose to take away
 	Stale   string      `toml:"stale"`  // "close": propose to close it when it is old and nobody is at it
 	Hands   string      `toml:"hands"`  // "off": nothing at all may be proposed
+	Forum   bool        `toml:"forum"`  // it belongs where people ask one another, if the project says where that is
 	Words   bool        `toml:"words"`  // it rests on words: a program that stands on its own is run all the same
 }
 
@@ -151,7 +154,7 @@ func (t Triage) onTopOf(parent Triage) Triage {
 	parent.Reason = or(t.Reason, parent.Reason)
 	parent.Stale = or(t.Stale, parent.Stale)
 	parent.Hands = or(t.Hands, parent.Hands)
-	parent.Words = t.Words || parent.Words
+	parent.Words, parent.Forum = t.Words || parent.Words, t.Forum || parent.Forum
 	parent.Add = append(t.Add, parent.Add...)
 	parent.Remove = append(t.Remove, parent.Remove...)
 	return parent
@@ -248,6 +251,13 @@ type Exempt struct {
 	Arg   *Pattern `toml:"arg"`
 }
 
+// A Usual is what a library does by itself while a program runs, and what needs no word.
+type Usual struct {
+	Via   Pattern  `toml:"via"` // the module that does it
+	Names []string `toml:"names"`
+	Arg   Pattern  `toml:"arg"` // what it is done with, in one line
+}
+
 // A Duration is written as in "120s".
 type Duration time.Duration
 
@@ -331,7 +341,7 @@ func (p Profile) onTopOf(parent Profile) Profile {
 	p.Labels.Repro = or(p.Labels.Repro, parent.Labels.Repro)
 	p.Labels.Never = append(p.Labels.Never, parent.Labels.Never...)
 	p.Stale.Days = or(p.Stale.Days, parent.Stale.Days)
-	p.Hourly = or(p.Hourly, parent.Hourly)
+	p.Hourly, p.Forum = or(p.Hourly, parent.Hourly), or(p.Forum, parent.Forum)
 	p.MostWrong = or(p.MostWrong, parent.MostWrong)
 	if p.Consent == nil {
 		p.Consent = parent.Consent
@@ -345,7 +355,7 @@ func (p Profile) onTopOf(parent Profile) Profile {
 	p.Seeds = append(p.Seeds, parent.Seeds...)
 	p.Symptoms = append(p.Symptoms, parent.Symptoms...)
 	p.Vet, p.Exempt = append(p.Vet, parent.Vet...), append(p.Exempt, parent.Exempt...)
-	p.Innocent = append(p.Innocent, parent.Innocent...)
+	p.Innocent, p.Usual = append(p.Innocent, parent.Innocent...), append(p.Usual, parent.Usual...)
 	p.Classes = p.Classes.onTopOf(parent.Classes)
 	p.Knobs = p.Knobs.onTopOf(parent.Knobs)
 	p.Test = p.Test.onTopOf(parent.Test)

@@ -11,7 +11,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,6 +34,8 @@ type Seen struct {
 	Deeds []Deed `json:"deeds,omitempty"`
 	// Texts are what was run from texts, by the lines that ran them.
 	Texts []syntax.String `json:"texts,omitempty"`
+	// Made are the paths that it has made or written, below its own folder or the one for temporary files.
+	Made []string `json:"made,omitempty"`
 	// Ended is that the program came to its end, what ended it early left out.
 	Ended bool `json:"ended"`
 	// Held is that it kept its watchers from telling.
@@ -56,6 +58,7 @@ func Run(ctx context.Context, text string, names []string, run bug.Runner) (Seen
 		}
 		seen.Ended, seen.Held = seen.Ended && (one.Ended || how == "forced"), seen.Held || one.Held
 		seen.Texts = append(seen.Texts, one.Texts...)
+		seen.Made = append(seen.Made, one.Made...)
 		for _, d := range one.Deeds {
 			if !slices.ContainsFunc(seen.Deeds, func(o Deed) bool { return bug.Digest(o) == bug.Digest(d) }) {
 				seen.Deeds = append(seen.Deeds, d)
@@ -81,7 +84,7 @@ func watched(ctx context.Context, text, how string, names []string, run bug.Runn
 		}
 		at, begun, ended := seen.told(o.Stdout, word)
 		seen.Held = seen.Held || o.End == bug.Exited && o.Code == heldBack
-		if seen.Ended = ended; ended || seen.Held || !begun || at < 0 {
+		if seen.Ended = ended; ended || seen.Held || !begun || at < 0 || o.End == bug.TimedOut {
 			return seen, nil
 		}
 		if n := strconv.Itoa(at); slices.Contains(skip, n) {
@@ -117,6 +120,11 @@ func (s *Seen) told(out, word string) (at int, begun, ended bool) {
 			if len(parts) == 4 && json.Unmarshal(parts[1], &one.Line) == nil && json.Unmarshal(parts[2], &one.Text) == nil {
 				s.Texts = append(s.Texts, one)
 			}
+		case `"made"`:
+			var some []string
+			if json.Unmarshal(parts[1], &some) == nil {
+				s.Made = append(s.Made, some...)
+			}
 		case `"did"`:
 			var d Deed
 			if len(parts) == 5 && json.Unmarshal(parts[1], &d.Line) == nil && json.Unmarshal(parts[2], &d.Name) == nil &&
@@ -128,11 +136,22 @@ func (s *Seen) told(out, word string) (at int, begun, ended bool) {
 	return at, begun, ended
 }
 
-// Derived reports whether a library did d with something that the program names.
-func (d Deed) Derived(text string) bool {
-	return slices.ContainsFunc(d.Args, func(a string) bool {
-		const least = 4 // of a name that says something
-		base := path.Base(a)
-		return len(a) >= least && strings.Contains(text, a) || len(base) >= least && strings.Contains(text, base)
-	})
+// ByOthers reports whether libraries did something for the program.
+func (s Seen) ByOthers() bool {
+	return slices.ContainsFunc(s.Deeds, func(d Deed) bool { return d.Via != "" })
 }
+
+// Without is s without what libraries do as soon as they are imported, which imported has seen.
+func (s Seen) Without(imported Seen) Seen {
+	s.Deeds = slices.DeleteFunc(slices.Clone(s.Deeds), func(d Deed) bool {
+		return d.Via != "" && slices.ContainsFunc(imported.Deeds, func(o Deed) bool {
+			return o.Via == d.Via && o.Name == d.Name && numbered(o.Args) == numbered(d.Args)
+		})
+	})
+	return s
+}
+
+// numbered are texts without their numbers, which name processes and files that are new each time.
+func numbered(all []string) string { return digits.ReplaceAllString(strings.Join(all, "\n"), "0") }
+
+var digits = regexp.MustCompile(`\d+`)

@@ -22,6 +22,16 @@ func NotPlanned(why string) string {
 	return d.String()
 }
 
+// Asked says where a question is answered sooner than in a list of bugs.
+func Asked(forum string) string {
+	d := &draft{public: true}
+	d.own(fmt.Sprintf("This looks like a question about how to use the project, and not like a report of a bug. More people "+
+		"who can answer it read %s. If something does behave wrongly, please add a program that shows it, and what you "+
+		"expected instead.\n\n", forum))
+	d.own(signed)
+	return d.String()
+}
+
 // Duplicate says that an issue is about the same bug as an older one, and what speaks for that.
 func Duplicate(of bug.Ref, evidence []string) string {
 	d := &draft{public: true}
@@ -95,7 +105,11 @@ func Comment(c casefile.Case) string {
 		smaller(d, c)
 	}
 	if verdict == casefile.Fixed && len(c.Marks) > 0 {
-		fmt.Fprintf(d, "Marks that expect it to fail can go: %s.\n\n", c.Marks[0])
+		var marks []string
+		for _, m := range c.Marks {
+			marks = append(marks, m.String())
+		}
+		fmt.Fprintf(d, "Marks that expect it to fail can go: %s.\n\n", strings.Join(marks, "; "))
 	}
 	if !slices.Contains([]casefile.Verdict{casefile.Reproduces, casefile.Flaky, casefile.Fixed}, verdict) {
 		d.own(Next(c) + "\n\n")
@@ -140,7 +154,8 @@ func found(d *draft, c casefile.Case) {
 	if c.Why == nil || !c.Why.Measured || c.Why.Component == "" {
 		return
 	}
-	fmt.Fprintf(d, "Turning one setting at a time points to: %s.\n\n", c.Why.Component)
+	fmt.Fprintf(d, "Turning one setting at a time points to: %s.%s\n\n", c.Why.Component,
+		strings.Join(append([]string{""}, c.Why.Means...), " "))
 }
 
 // changed says since when, and by which pull request, as far as it is known.

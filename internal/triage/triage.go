@@ -25,6 +25,7 @@ type Finding struct {
 	Remove  []string `json:"remove,omitempty"`
 	Close   bool     `json:"close,omitempty"`        // it is old and nobody is at it: close as not planned
 	Off     bool     `json:"do_not_touch,omitempty"` // nothing may be proposed
+	Forum   bool     `json:"forum,omitempty"`        // it belongs where people ask one another
 	ByWords bool     `json:"by_words,omitempty"`     // a program that stands on its own is run all the same
 }
 
@@ -159,7 +160,7 @@ func Stop(p profile.Profile, r bug.Report, t intake.Thread, ranked []Candidate, 
 		if !yes {
 			continue
 		}
-		f := &Finding{Rule: k.Name, Verdict: k.Verdict, Reason: k.Reason, Words: words, Off: k.Hands == "off",
+		f := &Finding{Rule: k.Name, Verdict: k.Verdict, Reason: k.Reason, Words: words, Off: k.Hands == "off", Forum: k.Forum,
 			ByWords: k.Words}
 		f.Add = slices.DeleteFunc(slices.Clone(k.Add),
 			func(l string) bool { return slices.Contains(r.Labels, l) || p.Labels.Forbids(l) })

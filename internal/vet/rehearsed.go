@@ -1,7 +1,6 @@
 package vet
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -18,9 +17,9 @@ func Rehearses(r syntax.Reading, p profile.Profile) bool {
 
 // Rehearsed returns what is dangerous in what a program did while it was watched, in whatever way it came to do it. What
 // it ran from texts is read like the rest, which read does.
-func Rehearsed(text string, seen rehearse.Seen, p profile.Profile,
+func Rehearsed(seen rehearse.Seen, p profile.Profile,
 	read func(text string) (syntax.Reading, error)) ([]Finding, error) {
-	all := done(text, seen, p)
+	all := done(seen, p)
 	var known []string
 	for _, t := range seen.Texts {
 		if len(known) == mostTexts || slices.Contains(known, t.Text) {
@@ -57,16 +56,16 @@ func Watched(p profile.Profile) []string {
 }
 
 // done is what is dangerous in what was done and called.
-func done(text string, seen rehearse.Seen, p profile.Profile) []Finding {
+func done(seen rehearse.Seen, p profile.Profile) []Finding {
 	var r syntax.Reading
-	own := made(seen)
 	for _, d := range seen.Deeds {
-		if slices.ContainsFunc(d.Args, func(a string) bool { return own[path.Base(a)] }) && d.Name != "open" {
+		if d.Via != "" && slices.ContainsFunc(p.Usual, func(u profile.Usual) bool { return usual(u, d) }) {
+			continue
+		}
+		if slices.ContainsFunc(d.Args, func(a string) bool { return slices.Contains(seen.Made, a) }) && onFiles(d, p) {
 			continue // what it does with a file that it has made itself is its own business
 		}
-		if d.Via == "" || d.Derived(text) {
-			r.Uses = append(r.Uses, d.Use)
-		}
+		r.Uses = append(r.Uses, d.Use)
 	}
 	all := Review("", r, p)
 	// What is decoded to be run is read when it is run.
@@ -74,20 +73,24 @@ func done(text string, seen rehearse.Seen, p profile.Profile) []Finding {
 	for i := range all {
 		all[i].Why += ", as was seen when it was rehearsed in the sandbox"
 	}
-	if seen.Held {
+	switch {
+	case seen.Held:
 		all = append(all, Finding{Class: "obfuscation", Severity: Error, Name: "what it does",
 			Why: "it keeps whoever watches it from seeing what it does"})
+	case !seen.Ended:
+		all = append(all, Finding{Class: "obfuscation", Severity: Warning, Name: "its end",
+			Why: "it did not come to its end when it was rehearsed in the sandbox, so that not all of it was seen"})
 	}
 	return all
 }
 
-// made are the files that a program has opened to write.
-func made(seen rehearse.Seen) map[string]bool {
-	all := map[string]bool{}
-	for _, d := range seen.Deeds {
-		if d.Name == "open" && len(d.Args) == 2 && !path.IsAbs(d.Args[0]) && strings.ContainsAny(d.Args[1], "wxa") {
-			all[path.Base(d.Args[0])] = true
-		}
-	}
-	return all
+// usual reports whether a library does something by itself that needs no word.
+func usual(u profile.Usual, d rehearse.Deed) bool {
+	return u.Via.MatchString(d.Via) && named(u.Names, d.Name) && u.Arg.MatchString(strings.Join(d.Args, " "))
+}
+
+// onFiles reports whether all that could be said of a deed is of the file that it is about.
+func onFiles(d rehearse.Deed, p profile.Profile) bool {
+	found := Review("", syntax.Reading{Uses: []syntax.Use{d.Use}}, p)
+	return !slices.ContainsFunc(found, func(f Finding) bool { return f.Class != "files" && f.Class != "unpickling" })
 }

@@ -15,8 +15,10 @@ import time
 from scrub_rehearse import deeds, forcing, marking, turns
 from scrub_rehearse.anything import ANYTHING
 
-SCRIPT = "repro.py"
+SCRIPT = os.path.abspath("repro.py")
 MOST = 3000  # things that are told
+SHOWN, TRUTHS = (str, bool, int, float), (bool, float)
+RAW = (bytes, bytearray, memoryview)
 MOST_TEXT = 200000  # characters of texts that are run, in all
 
 
@@ -32,8 +34,10 @@ def telling(word):
 
     def tell(*what):
         line = (word + dumps(what) + "\n").encode()
-        if line in told or len(told) > MOST:
+        if line in told:
             return
+        if len(told) > MOST:
+            leave(97)  # nobody would see the rest
         told.add(line)
         try:
             now = fstat(out)
@@ -51,10 +55,11 @@ def telling(word):
 def watching(tell):
     "Has the interpreter say what is done."
     known, frame, deed, who, me = dict(deeds.TOLD), sys._getframe, deeds.deed, deeds.who, _thread.get_ident
-    busy, room = set(), [MOST_TEXT]
+    ours = ("/box/rehearse.py", "/box/scrub_rehearse/")
+    busy, room, quiet = set(), [MOST_TEXT], frozenset(deeds.QUIET)
 
     def own(at):
-        return at == SCRIPT or at.startswith("/box/") and "rehearse" not in at
+        return at == SCRIPT or at.startswith("/box/") and not at.startswith(ours)
 
     def hook(event, args):
         if event not in known and event != "compile" or me() in busy:
@@ -64,13 +69,18 @@ def watching(tell):
             line, via, direct = who(frame(1), own)
             if event == "compile":
                 text = args[0]
-                if line and isinstance(text, (str, bytes)) and args[1] != SCRIPT:
-                    text = text if isinstance(text, str) else text.decode("utf-8", "replace")
+                whole = type(text) in (str, bytes)
+                if whole and line:
+                    text = text if type(text) is str else text.decode("utf-8", "replace")
                     room[0] -= len(text)
                     tell("runs", line, text[:20000] if room[0] > 0 else "...", via)
                 return
             found = deed(event, args)
-            if found is not None and (direct or event != "code.__new__"):
+            if found is None or found[0] is None or event == "code.__new__" and not direct:
+                return
+            if found[0] == "made":
+                tell("made", found[1])
+            elif direct or event not in quiet:
                 tell("did", line, found[0], found[1], via)
         except BaseException:
             tell("did", 0, "unknown." + event, [], "")
@@ -87,7 +97,7 @@ def owning(tell):
     def makes(f):
         def call(*args, **names):
             got = f(*args, **names)
-            if isinstance(got, bytes):
+            if type(got) is bytes:
                 made.add(hash(got))
             return got
 
@@ -96,7 +106,7 @@ def owning(tell):
     def takes(f, name, line):
         def call(*args, **names):
             data = args[0] if args else None
-            if data is ANYTHING or isinstance(data, (bytes, bytearray, memoryview)) and hash(bytes(data)) not in made:
+            if data is ANYTHING or type(data) in RAW and hash(bytes(data)) not in made:
                 tell("did", line, name, ["foreign bytes"], "")
             return f(*args, **names)
 
@@ -117,7 +127,9 @@ def owning(tell):
 
 
 def plain(value):
-    return value.__module__.split(".")[0] + "." + value.__qualname__ if isinstance(value, type) else value
+    if issubclass(type(value), type):
+        return "%s.%s" % (type.__getattribute__(value, "__module__").split(".")[0], value.__name__)
+    return bool(value) if type(value) is float else value
 
 
 def naming(tell, names, inner):
@@ -148,8 +160,12 @@ def naming(tell, names, inner):
 
         def told(*args, **kept):
             given = words(args, [])
-            given += ["arg%d=%s" % (i, plain(a)) for i, a in enumerate(args) if isinstance(a, (bool, type))]
-            given += ["%s=%s" % (k, plain(v)) for k, v in kept.items() if isinstance(v, (str, bool, int, type))]
+            for i, a in enumerate(args):
+                if type(a) in TRUTHS or issubclass(type(a), type):
+                    given.append("arg%d=%s" % (i, plain(a)))
+            for k, v in kept.items():
+                if type(v) in SHOWN or issubclass(type(v), type):
+                    given.append("%s=%s" % (k, plain(v)))
             tell("did", at[0], one[0], given, "")
             return f(*args, **kept)
 
@@ -159,7 +175,7 @@ def naming(tell, names, inner):
     return call
 
 
-def helpers(names, tell, take, skip, watched):
+def helpers(secret, tell, take, skip, watched):
     def at(i):
         tell("at", i)
         return i not in skip
@@ -177,15 +193,22 @@ def helpers(names, tell, take, skip, watched):
     for name in ("sides", "some", "either", "each", "yes", "second", "failure", "enter", "entered", "kept"):
         given[name] = getattr(take, name)
     for name, value in given.items():
-        setattr(builtins, "_scrub_" + name, value)
+        setattr(builtins, secret + name, value)
 
 
-def load(how):
+def load(how, secret):
     with open(SCRIPT, "rb") as f:
         tree = ast.parse(f.read(), SCRIPT)
+    for n in ast.walk(tree):
+        if isinstance(n, ast.Name) and n.id.startswith("_scrub_"):
+            n.id = "_" + n.id  # is no helper
     sys.setrecursionlimit(max(5000, sys.getrecursionlimit()))
     marks = forcing.Forced() if how == "forced" else marking.Marked()
-    code = compile(marking.program(tree, marks), SCRIPT, "exec", dont_inherit=True)
+    tree = marking.program(tree, marks)
+    for n in ast.walk(tree):
+        if isinstance(n, ast.Name) and n.id.startswith("_scrub_"):
+            n.id = secret + n.id[7:]
+    code = compile(tree, SCRIPT, "exec", dont_inherit=True)
     sys.setrecursionlimit(1000)
     return code
 
@@ -196,14 +219,15 @@ def begin():
     os.remove("rehearse.txt")
     tell = telling(word)
     atexit.register(tell, "end")
-    code = load(how)
+    secret = "_" + word[:12].lower() + "_"
+    code = load(how, secret)
     take = turns.Turns()
     main = type(sys)("__main__")
     vars(main).update(__file__=SCRIPT, __builtins__=builtins)
-    helpers(vars(main), tell, take, set(map(int, skip.split())), watched.split())
+    helpers(secret, tell, take, set(map(int, skip.split())), watched.split())
     if how == "forced":
         time.sleep = lambda *some: None
-    sys.argv[:] = [SCRIPT]
+    sys.argv[:] = ["repro.py"]
     for name in [n for n in sys.modules if n.split(".")[0] == "scrub_rehearse"]:
         del sys.modules[name]
     sys.modules["__main__"] = main

@@ -3,7 +3,6 @@ package watched
 
 import (
 	"context"
-	"time"
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/journal"
@@ -14,9 +13,6 @@ import (
 	"github.com/scrub-dev/scrub/internal/vet"
 )
 
-// longest is how long a program is watched in each way: what it does to the world it does early, or waits for.
-const longest = 30 * time.Second
-
 // A Watch is where programs are rehearsed, and by whose rules they are judged.
 type Watch struct {
 	Box     sandbox.Box
@@ -26,31 +22,44 @@ type Watch struct {
 	Read    func(ctx context.Context, text string, r bug.Runtime) (syntax.Reading, error)
 }
 
-// Found is what is dangerous in what a program does on an interpreter. It is watched once.
-func (w Watch) Found(ctx context.Context, repro bug.Repro, on bug.Runtime) ([]vet.Finding, error) {
+// Found is what is dangerous in what a program does on an interpreter. It is watched once; what libraries do as soon as
+// they are imported is none of its doing.
+func (w Watch) Found(ctx context.Context, repro bug.Repro, reading syntax.Reading,
+	on bug.Runtime) ([]vet.Finding, error) {
 	type question struct {
 		Repro   bug.Repro
 		Names   []string
 		Runtime bug.Runtime
 	}
 	text := repro.Files[bug.Script]
-	seen, err := journal.Do(ctx, w.Log, "rehearse/1", question{repro, vet.Watched(w.Profile), on},
-		func(ctx context.Context, q question) (rehearse.Seen, error) {
-			return rehearse.Run(ctx, text, q.Names, func(ctx context.Context, r bug.Repro) (bug.Outcome, error) {
-				limits := w.Limits
-				limits.Time = min(limits.Time, longest)
-				for name, data := range repro.Files { // what lies beside the program
-					if _, own := r.Files[name]; !own {
-						r.Files[name] = data
-					}
-				}
-				return w.Box.Run(ctx, sandbox.Job{Repro: r, Runtime: q.Runtime, Limits: limits})
+	watch := func(repro bug.Repro) (rehearse.Seen, error) {
+		return journal.Do(ctx, w.Log, "rehearse/2", question{repro, vet.Watched(w.Profile), on},
+			func(ctx context.Context, q question) (rehearse.Seen, error) {
+				return rehearse.Run(ctx, q.Repro.Files[bug.Script], q.Names, w.boxed(q.Repro, q.Runtime))
 			})
-		})
+	}
+	seen, err := watch(repro)
 	if err != nil {
 		return nil, err
 	}
-	return vet.Rehearsed(text, seen, w.Profile, func(text string) (syntax.Reading, error) {
-		return w.Read(ctx, text, on)
-	})
+	if imports := reading.OnlyImports(text); seen.ByOthers() && imports != "" {
+		imported, err := watch(bug.Program(imports))
+		if err != nil {
+			return nil, err
+		}
+		seen = seen.Without(imported)
+	}
+	return vet.Rehearsed(seen, w.Profile, func(text string) (syntax.Reading, error) { return w.Read(ctx, text, on) })
+}
+
+// boxed runs what rehearses a program in the box, with what lies beside the program.
+func (w Watch) boxed(repro bug.Repro, on bug.Runtime) bug.Runner {
+	return func(ctx context.Context, r bug.Repro) (bug.Outcome, error) {
+		for name, data := range repro.Files {
+			if _, own := r.Files[name]; !own {
+				r.Files[name] = data
+			}
+		}
+		return w.Box.Run(ctx, sandbox.Job{Repro: r, Runtime: on, Limits: w.Limits})
+	}
 }

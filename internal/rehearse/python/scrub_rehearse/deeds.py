@@ -1,11 +1,13 @@
-# What a program does to the world, as the interpreter tells of it, in the words by which a reading knows it.
+# What a program does to the world, as the interpreter tells of it, in the words by which a reading knows it. Nothing
+# here calls what a program may have made: its texts and paths may have methods of its own.
 import os
+import posix
 import sys
 import sysconfig
 
 from .anything import ANYTHING
 
-# Events by their first letters, and what a reading calls them.
+# Events, and what a reading calls them.
 TOLD = {
     "os.system": "os.system",
     "os.exec": "os.execv",
@@ -28,11 +30,15 @@ TOLD = {
     "os.listdir": "os.listdir",
     "os.scandir": "os.scandir",
     "os.chdir": "os.chdir",
+    "os.fchdir": "os.chdir",
+    "os.walk": "os.walk",
+    "os.fwalk": "os.walk",
     "os.setxattr": "os.setxattr",
     "shutil.rmtree": "shutil.rmtree",
     "shutil.move": "shutil.move",
     "shutil.copyfile": "shutil.copyfile",
     "shutil.copytree": "shutil.copytree",
+    "shutil.unpack_archive": "shutil.unpack_archive",
     "subprocess.Popen": "subprocess.Popen",
     "pty.spawn": "pty.spawn",
     "socket.connect": "socket.socket.connect",
@@ -42,6 +48,7 @@ TOLD = {
     "socket.getaddrinfo": "socket.getaddrinfo",
     "socket.gethostbyname": "socket.gethostbyname",
     "socket.gethostbyaddr": "socket.gethostbyaddr",
+    "socket.getnameinfo": "socket.getnameinfo",
     "urllib.Request": "urllib.request.urlopen",
     "http.client.connect": "http.client.HTTPConnection",
     "ftplib.connect": "ftplib.FTP",
@@ -52,108 +59,198 @@ TOLD = {
     "telnetlib.Telnet.open": "telnetlib.Telnet",
     "webbrowser.open": "webbrowser.open",
     "ctypes.dlopen": "ctypes.CDLL",
+    "ctypes.dlsym/handle": "ctypes.CDLL",
+    "ctypes.cdata": "ctypes.CDLL",
+    "ctypes.string_at": "ctypes.string_at",
     "pickle.find_class": "pickle.find_class",
     "sys.addaudithook": "sys.addaudithook",
+    "gc.get_objects": "gc.get_objects",
+    "gc.get_referrers": "gc.get_referrers",
     "sqlite3.enable_load_extension": "sqlite3.Connection.enable_load_extension",
     "sqlite3.load_extension": "sqlite3.Connection.enable_load_extension",
     "sqlite3.connect": "open",
     "code.__new__": "types.CodeType",
     "open": "open",
     "syslog.syslog": "syslog.syslog",
+    "mmap.__new__": "mmap.mmap",
+    "resource.setrlimit": "resource.setrlimit",
+    "signal.pthread_kill": "os.kill",
+    "fcntl.ioctl": "fcntl.ioctl",
 }
-PATHS = {"open", "os.listdir", "os.scandir", "os.chdir", "os.remove", "os.rename", "os.rmdir", "os.chmod", "os.chown",
-         "os.link", "os.symlink", "os.truncate", "os.mkdir", "shutil.rmtree", "shutil.move", "shutil.copyfile",
-         "shutil.copytree"}
-# Where every program reads, and its interpreter for it.
-USUAL = tuple(
+QUIET = {"mmap.__new__", "resource.setrlimit", "gc.get_objects", "gc.get_referrers", "ctypes.cdata", "os.walk",
+         "os.fwalk", "fcntl.ioctl"}
+# How many of what an event comes with are paths.
+PATHS = {"open": 1, "os.listdir": 1, "os.scandir": 1, "os.chdir": 1, "os.remove": 1, "os.rename": 2, "os.rmdir": 1,
+         "os.chmod": 1, "os.chown": 1, "os.link": 2, "os.symlink": 2, "os.truncate": 1, "os.mkdir": 1,
+         "shutil.rmtree": 1, "shutil.move": 2, "shutil.copyfile": 2, "shutil.copytree": 2, "sqlite3.connect": 1,
+         "shutil.unpack_archive": 2, "os.setxattr": 1}
+READS = {"open", "os.listdir", "os.scandir", "os.chdir", "sqlite3.connect"}
+LIBRARIES = tuple(
     {os.path.realpath(p) + "/" for p in (sys.prefix, sys.base_prefix, sys.exec_prefix) if p != "/usr"}
-    | {p for p in (sysconfig.get_paths().get("stdlib", ""), sysconfig.get_paths().get("purelib", "")) if p}
-) + (
-    "/usr/lib/", "/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo",
-    "/etc/mime.types",
-    "/etc/localtime", "/etc/os-release", "/usr/share/locale", "/proc/cpuinfo", "/proc/meminfo", "/proc/self/status",
-    "/proc/self/cgroup", "/proc/self/fd", "/proc/self/statm", "/proc/stat", "/proc/mounts", "/sys/devices/system/",
-    "/sys/fs/cgroup/", "/proc/sys/kernel/", "/dev/", "/usr/local/etc/mime.types", "/etc/httpd/", "/etc/apache",
-    "/box/", "/usr/share/fonts", "/usr/local/share/fonts", "/etc/ssl/", "/proc/driver/", "/sys/bus/pci/",
+    | {p + "/" for p in (sysconfig.get_paths().get("stdlib", ""), sysconfig.get_paths().get("purelib", "")) if p}
+    | {p + "/" for p in sys.path if p.endswith("-packages")}
 )
+# Where every program reads, and its interpreter for it.
+USUAL = LIBRARIES + (
+    "/usr/lib/", "/usr/share/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo", "/etc/mime.types", "/etc/localtime",
+    "/etc/os-release", "/usr/share/locale", "/proc/cpuinfo", "/proc/meminfo", "/proc/self/status", "/proc/self/cgroup",
+    "/proc/self/statm", "/proc/stat", "/proc/mounts", "/proc/self/mountinfo", "/sys/devices/system/", "/sys/fs/cgroup/",
+    "/proc/sys/kernel/", "/proc/sys/vm/", "/usr/local/etc/mime.types", "/etc/httpd/", "/etc/apache", "/box/",
+    "/usr/share/fonts", "/usr/local/share/fonts", "/proc/driver/", "/sys/bus/pci/", "/sys/kernel/mm/",
+)
+# Where every program may write.
+OWN = ("/box/", "/tmp/", "/dev/null/", "/dev/shm/", "/dev/zero/", "/dev/urandom/", "/dev/random/", "/dev/tty/")
 STDLIB = os.path.dirname(os.__file__) + "/"
+readlink, getcwd, lstat = posix.readlink, posix.getcwd, posix.lstat
 
 
-def words(values, found):
+def plain(v):
+    "A text as it is, whatever a class of the program's own would say of it; None for what is no text."
+    kind = type(v)
+    if issubclass(kind, str):
+        return str.__getitem__(v, slice(0, 300))
+    if issubclass(kind, (bytes, bytearray)):
+        return bytes.__getitem__(bytes(memoryview(v)[:300]), slice(0, 300)).decode("latin-1")
+    if kind in PATHS_OF:
+        return str.__getitem__(PATHS_OF[kind](v), slice(0, 300))
+    return None
+
+
+def paths_of():
+    import pathlib
+
+    kinds = (pathlib.PosixPath, pathlib.PurePosixPath)
+    return {k: k.__str__ for k in kinds}
+
+
+PATHS_OF = paths_of()
+
+
+def words(values, found, deep=0):
     "The texts in what an event comes with."
     for v in values:
-        if len(found) >= 20:
+        if len(found) >= 20 or deep > 4:
             break
-        if isinstance(v, (bytes, bytearray)):
-            found.append(bytes(v[:300]).decode("latin-1"))
-        elif isinstance(v, str):
-            found.append(v[:300])
-        elif isinstance(v, (list, tuple)):
-            words(v, found)
-        elif isinstance(v, dict):
-            words(v.items(), found)
+        text = plain(v)
+        if text is not None:
+            found.append(text)
         elif v is ANYTHING:
             found.append("anything")
-        elif hasattr(v, "__fspath__") and type(v).__module__ == "pathlib":
-            found.append(str(v)[:300])
+        elif type(v) in (list, tuple):
+            words(v, found, deep + 1)
+        elif type(v) is dict:
+            words([one for pair in v.items() for one in pair], found, deep + 1)
+        elif type(v) in (int, float, bool, type(None)):
+            pass
+        elif issubclass(type(v), (list, tuple)):
+            words(list.__iter__(v) if issubclass(type(v), list) else tuple.__iter__(v), found, deep + 1)
+        elif hasattr(type(v), "__fspath__"):
+            found.append("?")  # a path of the program's own kind: only it knows where that leads
     return found
+
+
+def there(path):
+    "Where a path leads, links followed."
+    if not path.startswith("/"):
+        path = getcwd() + "/" + path
+    parts, at, links = path.split("/")[::-1], "", 0
+    while parts:
+        part = parts.pop()
+        if part in ("", "."):
+            continue
+        if part == "..":
+            at = at.rpartition("/")[0]
+            continue
+        try:
+            to = readlink(at + "/" + part)
+        except (OSError, ValueError):
+            at += "/" + part
+            continue
+        links += 1
+        if links > 40:
+            return path
+        if to.startswith("/"):
+            at = ""
+        parts.extend(to.split("/")[::-1])
+    return at or "/"
+
+
+def exists(path):
+    try:
+        lstat(path)
+        return True
+    except (OSError, ValueError):
+        return False
+
+
+def reached(event, path, writes):
+    "A path that a program reaches and that is not its own; None for its own and for what all programs read."
+    if path == "?":
+        return path
+    at = there(path)
+    if not path.startswith("/") and not exists(at) and exists("/" + path):
+        at = there("/" + path)  # from a folder that is open
+    if (at + "/").startswith(OWN) or not writes and (at + "/").startswith(USUAL):
+        return None
+    return at
 
 
 def deed(event, args):
     "The name and the texts of what a program is about to do, or nothing."
     name = TOLD[event]
     if event == "pickle.find_class":
-        return ".".join(args), []
+        return ".".join(words(args, [])), []
     if event in ("socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg"):
         address = args[1]
-        if not isinstance(address, tuple):
+        if type(address) is not tuple:
             return None  # a socket in a folder
         return name, words(address[:1], [])
-    if event == "open":
-        path, mode = args[0], args[1] or ("w" if args[2] & 3 else "r")
-        if not isinstance(path, (str, bytes)):
-            return None
-        args = (path, mode)
     if event in PATHS:
-        texts = [there(t) for t in words(args, [])]
-        if texts and all(usual(t) for t in texts[:2]):
-            return None
-        if event == "open" and os.path.isdir(texts[0]):
-            name = "os.listdir"  # what is below it is reached by it
-        return name, texts
-    if event in ("os.kill", "os.killpg") and args[0] > 1 and args[0] != os.getppid():
+        return passage(event, name, args)
+    if event in ("os.kill", "os.killpg") and type(args[0]) is int and args[0] > 1 and args[0] != os.getppid():
         return None  # a child of its own: there is nobody else
     if event == "subprocess.Popen":
-        args = (args[1],)  # what is run, without the environment
+        args = (args[0], args[1])  # what is run, without the environment
     return name, words(args, [])
 
 
-def there(path):
-    "A path as it is reached from the folder that programs begin in; a mode stays as it is."
-    if path.startswith("/") or len(path) <= 3:
-        return path
-    at = os.path.normpath(os.path.join(os.getcwd(), path))
-    return path if (at + "/").startswith("/box/") else at
+def opened(args):
+    "How a file is opened, and whether to write."
+    mode = plain(args[1]) if args[1] else ""
+    flags = args[2] if len(args) > 2 and type(args[2]) is int else 0
+    writes = flags & 3 != 0 or any(c in mode for c in "wax+")
+    return mode or ("w" if writes else "r"), writes
 
 
-def usual(path):
-    "Whether every program reads there; a mode is no path."
-    if not path.startswith("/"):
-        return len(path) <= 3
-    return (os.path.normpath(path) + "/").startswith(USUAL)
+def passage(event, name, args):
+    "What is done with paths: nothing to tell if it is the program's own, but that it has made it."
+    if event == "open" and type(args[0]) is int:
+        return None
+    mode, writes = opened(args) if event == "open" else ("", event not in READS)
+    given = words(args[: PATHS[event]], [])
+    leads = [reached(event, path, writes) for path in given]
+    if event == "os.symlink":
+        leads = leads[1:]  # what a link leads to is reached when it is followed
+    leads = [at for at in leads if at is not None]
+    if not leads:
+        return "made" if writes else None, given
+    if mode and os.path.isdir(leads[0]):
+        name = "os.listdir"  # what is below it is reached by it
+    return name, leads + ([mode] if mode else [])
 
 
 def who(frame, own):
     """The line of the program that is at work, the module of a library that does it for the program, and whether the
-    program does it with its own hands. What stands in no file of a library is the program's."""
+    program does it with its own hands. What stands in no file of a library is the program's, whatever it is called."""
     via, direct = None, True
     while frame is not None:
         at = frame.f_code.co_filename
         if own(at):
             return frame.f_lineno, via or "", direct
-        direct = direct and at.startswith("<") and not at.startswith("<frozen")
-        if via is None and not at.startswith(STDLIB) or "site-packages" in at and via is None:
-            if not at.startswith("<frozen") and not at.startswith("<string") and "rehearse" not in at:
-                via = str(frame.f_globals.get("__name__", "?"))
+        library = at.startswith(LIBRARIES) or at.startswith("<frozen") or "rehearse" in at and at.startswith("/box/")
+        direct = direct and not library
+        if via is None and library and "rehearse" not in at and not at.startswith("<frozen"):
+            if not at.startswith(STDLIB) or "-packages" in at:
+                via = plain(frame.f_globals.get("__name__", "?")) or "?"
         frame = frame.f_back
     return 0, via or "", direct

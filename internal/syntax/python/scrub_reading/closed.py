@@ -84,6 +84,10 @@ class Closed(ast.NodeVisitor):
         up = self.parents.get(n)
         called = isinstance(up, ast.Call) and up.func is n
         for name in sorted(self.names.get(n.id, ())):
+            if name == ENVIRONMENT and not isinstance(up, ast.Attribute):
+                if not looked_up(n, up):
+                    self.use(n, name + ".__iter__")
+                continue
             if not guarded(name) or isinstance(up, ast.Attribute) or self.only_asked(n, up):
                 continue
             if name in GUARDED or not called:
@@ -135,7 +139,7 @@ class Closed(ast.NodeVisitor):
         if isinstance(up, ast.Call) and up.func is n:
             given = [t for a in up.args for t in [literal(a)[1]] if isinstance(t, str)] or ["?"]
         for name in names:
-            if name == ENVIRONMENT and not isinstance(up, (ast.Subscript, ast.Compare)):
+            if name == ENVIRONMENT and not looked_up(n, up):
                 self.use(n, name + ".__iter__")
             self.touched.add((getattr(n, "lineno", 0), name, tuple(given)))
 
@@ -214,6 +218,13 @@ def leads(name, attr):
     if isinstance(value, type(sys)):
         return guarded(value.__name__)
     return any(value is getattr(builtins, p) for p in POWERFUL)
+
+
+def looked_up(n, up):
+    "Whether one thing is looked up in a mapping, or looked for in it, so that the rest of it goes nowhere."
+    if isinstance(up, ast.Subscript):
+        return up.value is n
+    return isinstance(up, ast.Compare) and up.left is not n and all(isinstance(o, (ast.In, ast.NotIn)) for o in up.ops)
 
 
 def guarded(name):
