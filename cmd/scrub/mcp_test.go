@@ -78,7 +78,8 @@ const failing = "# It divides\n\n```python\n" + fails + "```\n\n```\nTraceback (
 // Every tool answers a real client, by standard input and output and by HTTP.
 func TestAgents(t *testing.T) {
 	dir := t.TempDir()
-	over := map[string]*agent{"stdio": agentIn(t, dir, nil, "--patience", "2m"), "http": overHTTP(t, dir, "--patience", "2m")}
+	over := map[string]*agent{"stdio": agentIn(t, dir, nil, "--patience", "2m"),
+		"http": overHTTP(t, dir, "--patience", "2m")}
 	for name, a := range over {
 		tools, err := a.ListTools(t.Context(), nil)
 		if err != nil || len(tools.Tools) != 19 {

@@ -92,6 +92,19 @@ func TestRewrites(t *testing.T) {
 		{"KeyError: 'LOCAL_RANK'", "f()", "import os\nfor name, value in dict(RANK=\"0\", LOCAL_RANK=\"0\", " +
 			"WORLD_SIZE=\"1\", LOCAL_WORLD_SIZE=\"1\", MASTER_ADDR=\"127.0.0.1\", MASTER_PORT=\"29500\").items():\n" +
 			"    os.environ.setdefault(name, value)\nf()"},
+		{"RuntimeError: This function was deprecated since version 1.9 and is now removed.\n`torch.solve` is deprecated " +
+			"in favor of `torch.linalg.solve`.", "x, _ = torch.solve(b, a)", "x, _ = (torch.linalg.solve(a, b), None)"},
+		{"RuntimeError: This function was deprecated since version 1.9 and is now removed. The default behavior has " +
+			"changed from using the upper triangular portion", "e, v = torch.symeig(a, eigenvectors=True)",
+			"e, v = torch.linalg.eigh(a)"},
+		{"RuntimeError: now removed. use torch.linalg.lstsq", "torch.lstsq(b, a)", "torch.linalg.lstsq(a, b)"},
+		{"RuntimeError: now removed. use torch.linalg.matrix_rank", "torch.matrix_rank(a)", "torch.linalg.matrix_rank(a)"},
+		{"RuntimeError: now removed. use torch.linalg.qr", "q, r = torch.qr(a)", "q, r = torch.linalg.qr(a)"},
+		{"RuntimeError: now removed. use torch.linalg.cholesky", "torch.cholesky(a)", "torch.linalg.cholesky(a)"},
+		{"AttributeError: module 'torch.onnx' has no attribute 'dynamo_export'", "torch.onnx.dynamo_export(m, x)",
+			"torch.onnx.export(m, (x,), dynamo=True)"},
+		{"ModuleNotFoundError: No module named 'torch._six'", "from torch._six import inf", "from math import inf, nan\n" +
+			"string_classes, int_classes, container_abcs = (str, bytes), int, __import__('collections.abc').abc"},
 		{"ValueError: no", "xrange(1)", "xrange(1)"},
 	} {
 		got, m := Rewritten(tt.text, tt.said, p.Rewrites)

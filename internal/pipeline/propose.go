@@ -85,8 +85,8 @@ func notPlanned(ref bug.Ref, reason string) []action.Action {
 		{Kind: action.Close, On: ref, Text: "not planned", Why: why}}
 }
 
-// afterTriage is what follows for a report that needs no run; forum is where it belongs, if that is elsewhere. If nothing
-// that others can see comes of it, the label that says somebody has looked
+// afterTriage is what follows for a report that needs no run; forum is where it belongs, if that is elsewhere. If
+// nothing that others can see comes of it, the label that says somebody has looked
 // at it is renewed, so that it does not come up again tomorrow.
 func afterTriage(f triage.Finding, ref bug.Ref, reason string, labels profile.Labels,
 	forum string) []action.Action {

@@ -152,7 +152,8 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 		Symptoms: f.symptoms.Phrase,
 		Tails:    f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite,
 		Launch: f.mends.Launch,
-		Seeds:  f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt, Innocent: f.vet.Plain, Usual: f.vet.Usual, Classes: f.classes, Knobs: f.knobs,
+		Seeds:  f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt, Innocent: f.vet.Plain,
+		Usual: f.vet.Usual, Classes: f.classes, Knobs: f.knobs,
 		Test: f.test, Logs: f.logs.Logs, Simpler: f.reduce.Simpler, Instead: f.reduce.Instead, Warm: f.warm,
 		Alive: f.reduce.Alive, OnGPU: f.reduce.OnGPU}, nil
 }

@@ -1,6 +1,6 @@
 // Package rehearse has a program watched while it runs in the box: what it does to the world, whatever it is
-// called in the text and wherever its values come from. It is run twice, as it is and made to take every branch, and what
-// ends it is left out and the rest gone through.
+// called in the text and wherever its values come from. It is run twice, as it is and made to take every branch, and
+// what ends it is left out and the rest gone through.
 package rehearse
 
 import (

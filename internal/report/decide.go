@@ -23,7 +23,8 @@ func HowToDecide(c casefile.Case, source string, flags ...string) string {
 			expect = "ERROR"
 		}
 		return fmt.Sprintf("if that is the reported failure, run: %s; if not: %s",
-			again("--expect", bug.Squeeze(Clean(expect))), Shell(append([]string{"scrub", "decide", c.ID(), "not-this"}, stateOf(flags)...)...))
+			again("--expect", bug.Squeeze(Clean(expect))),
+			Shell(append([]string{"scrub", "decide", c.ID(), "not-this"}, stateOf(flags)...)...))
 	}
 	state := stateOf(flags)
 	return fmt.Sprintf("%s shows the program; run %s (or skip), then the same command again",

@@ -15,8 +15,8 @@ func Rehearses(r syntax.Reading, p profile.Profile) bool {
 	return slices.ContainsFunc(r.Uses, func(u syntax.Use) bool { return !named(p.Innocent, u.Name) })
 }
 
-// Rehearsed returns what is dangerous in what a program did while it was watched, in whatever way it came to do it. What
-// it ran from texts is read like the rest, which read does.
+// Rehearsed returns what is dangerous in what a program did while it was watched, in whatever way it came to do it.
+// What it ran from texts is read like the rest, which read does.
 func Rehearsed(seen rehearse.Seen, p profile.Profile,
 	read func(text string) (syntax.Reading, error)) ([]Finding, error) {
 	all := done(seen, p)

@@ -78,8 +78,8 @@ func interpreter(t *testing.T) (box testBox, whole bool) {
 	return testBox{found[0]}, true
 }
 
-// What reading lets pass is seen when it is done, and what is honest is let pass again. Many of these programs need what
-// the tests' interpreter does not have; SCRUB_TEST_PYTHON names one that has torch, pandas, sympy and yaml.
+// What reading lets pass is seen when it is done, and what is honest is let pass again. Many of these programs need
+// what the tests' interpreter does not have; SCRUB_TEST_PYTHON names one that has torch, pandas, sympy and yaml.
 func TestWhatIsDoneIsSeen(t *testing.T) {
 	box, whole := interpreter(t)
 	for _, file := range []struct {
