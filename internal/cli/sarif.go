@@ -73,7 +73,7 @@ func vetSARIF(all []desk.Vetted) sarif {
 				run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{id})
 			}
 			run.Results = append(run.Results, sarifResult{
-				RuleID: id, Level: string(f.Severity), Message: sarifText{fmt.Sprintf("%s (%s)", f.Why, f.Name)},
+				RuleID: id, Level: string(f.Severity), Message: sarifText{fmt.Sprintf("%s (%s)", f.Says(), f.Name)},
 				Locations: []sarifLocation{{sarifPhysical{sarifArtifact{filepath.ToSlash(v.Source)},
 					sarifRegion{max(1, f.Line)}}}},
 			})

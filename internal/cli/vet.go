@@ -115,7 +115,7 @@ func vetText(v desk.Vetted) string {
 			fmt.Fprintf(&b, "%5d  %s\n", f.Line, bug.Short(lines[f.Line-1], 120))
 		}
 		mark := map[string]string{"note": "-", "warning": "!", "error": "!!"}[string(f.Severity)]
-		fmt.Fprintf(&b, "       %s %s: %s (%s)\n", mark, f.Class, f.Why, f.Name)
+		fmt.Fprintf(&b, "       %s %s: %s (%s)\n", mark, f.Class, f.Says(), f.Name)
 	}
 	return b.String()
 }

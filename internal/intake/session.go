@@ -33,12 +33,18 @@ func readSession(text string) Program {
 	for _, t := range turns(text) {
 		output, said := unremarked(strings.Trim(withoutProse(strings.Join(t.output, "\n")), "\n"))
 		raised := raisedIn(output)
-		typed := strings.Join(t.typed, "\n")
-		shows := output != "" && len(raised) == 0 && !strings.Contains(typed, "__version__")
+		typed, measured := plainly(strings.Join(t.typed, "\n"))
+		shows := output != "" && typed != "" && !measured && len(raised) == 0 && !strings.Contains(typed, "__version__")
 		if shows && !statement.MatchString(typed) {
-			typed = "print(repr(" + strings.TrimSuffix(strings.TrimSpace(typed), ";") + "))"
+			typed = strings.TrimSuffix(strings.TrimSpace(typed), ";")
+			if strings.Contains(typed, "#") {
+				typed += "\n" // a remark ends there
+			}
+			typed = "print(repr(" + typed + "))"
 		}
-		b.WriteString(typed + "\n")
+		if typed != "" {
+			b.WriteString(typed + "\n")
+		}
 		if len(raised) > 0 {
 			p.Raised = &Claim{Exception: raised[len(raised)-1]}
 			break // what was typed after it was another try
@@ -56,6 +62,17 @@ func readSession(text string) Program {
 	}
 	p.Text = b.String()
 	return p
+}
+
+// measures is how IPython is asked how long a statement takes. What is shown then is no value of it.
+var measures = regexp.MustCompile(`^\s*%%?(?:timeit|time|prun|memit|lprun)\b(?:\s+-\w+(?:\s+\d+)?)*\s*`)
+
+// plainly is what was typed, without what only IPython knows, and whether it was measured.
+func plainly(typed string) (string, bool) {
+	if plain := measures.ReplaceAllString(typed, ""); plain != typed {
+		return plain, true
+	}
+	return strings.TrimRight(withoutMagic(typed+"\n"), "\n"), false
 }
 
 // A shown is what a prompt showed, and what its author notes of it.

@@ -178,7 +178,7 @@ func vetted(v desk.Vetted) answer {
 	var found []string
 	for _, f := range v.Findings {
 		a.say("line %d: %s (%s)", f.Line, f.Class, f.Severity)
-		found = append(found, fmt.Sprintf("line %d: %s: %s (%s)", f.Line, f.Severity, f.Why, f.Name))
+		found = append(found, fmt.Sprintf("line %d: %s: %s (%s)", f.Line, f.Severity, f.Says(), f.Name))
 	}
 	a.quote("findings with the names that the program uses", strings.Join(found, "\n"))
 	return a

@@ -103,7 +103,7 @@ func program(code string, found []vet.Finding, label string, whole bool) g.Node 
 		for _, f := range found {
 			if f.Line == i+1 {
 				danger = danger || f.Severity != vet.Note
-				why = append(why, h.Span(h.Class("why"), textf("%s: %s (%s)", f.Severity, f.Why, f.Name)))
+				why = append(why, h.Span(h.Class("why"), textf("%s: %s (%s)", f.Severity, f.Says(), f.Name)))
 			}
 		}
 		for _, s := range line {

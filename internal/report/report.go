@@ -154,7 +154,7 @@ func writeProgram(b *draft, c casefile.Case) {
 			if f.Line == 0 {
 				where = "the report"
 			}
-			fmt.Fprintf(b, "- %s, %s: %s (%s)\n", where, f.Class, f.Why, bug.Code(f.Name))
+			fmt.Fprintf(b, "- %s, %s: %s (%s)\n", where, f.Class, f.Says(), bug.Code(f.Name))
 		}
 	}
 	if c.Consent.Decision != casefile.Nothing {

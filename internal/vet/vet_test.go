@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,5 +119,27 @@ func TestFindings(t *testing.T) {
 	missing, err := box.read(t.Context(), "import os, no_such_snail.x\nfrom . import y\n")
 	if err != nil || fmt.Sprint(missing.Imports, missing.Missing) != "[no_such_snail os] [no_such_snail]" {
 		t.Errorf("imports: %+v, %v", missing, err)
+	}
+}
+
+// A finding tells which way what it is about has come.
+func TestWays(t *testing.T) {
+	box := newBox(t)
+	prof, err := profile.Load("python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := "import os\nimport pickle\ncmd = 'touch the-file'\ndef run(c):\n    os.system(c)\nrun(cmd)\nname = 'data.pkl'\n" +
+		"data = open(name, 'rb').read()\nparts = [data]\nprint(pickle.loads(parts[0]))\n"
+	reading, err := box.read(t.Context(), code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range vet.Review(code, reading, prof) {
+		got = append(got, fmt.Sprint(f.Line, f.Path))
+	}
+	if want := []string{`5[{3 "touch the-file"}]`, `10[{7 "data.pkl"} {8 open.read}]`}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -115,3 +115,33 @@ func TestChangedBytes(t *testing.T) {
 		t.Errorf("the first is %s, the edited one %s", a, b)
 	}
 }
+
+// Somebody keeps a list under a name, finds it again, and forgets it; nobody else sees it.
+func TestSavedViews(t *testing.T) {
+	w := newWorld(t)
+	w.put("octo/snail", 7, casefile.Reproduces)
+	ann, bob := w.as("ann", everywhere), w.as("bob", everywhere)
+	keep := url.Values{"name": {"mine <b>"}, "query": {"verdict=reproduces&q=snail"}}
+	if code, _ := ann.post("/views", keep); code != http.StatusSeeOther {
+		t.Fatalf("keep: %d", code)
+	}
+	const link = `href="/cases?verdict=reproduces&amp;q=snail"`
+	if _, text := ann.get("/cases"); !strings.Contains(text, link) || !strings.Contains(text, "mine &lt;b&gt;") {
+		t.Error("ann does not find her list")
+	}
+	if _, text := bob.get("/cases"); strings.Contains(text, "mine") {
+		t.Error("bob finds ann's list")
+	}
+	for name, refused := range map[string]bool{"": true, strings.Repeat("x", 61): true, "another": false} {
+		code, _ := ann.post("/views", url.Values{"name": {name}, "query": {"q=x"}})
+		if (code != http.StatusSeeOther) != refused {
+			t.Errorf("a list called %q: %d", name, code)
+		}
+	}
+	if code, _ := ann.post("/views", url.Values{"name": {"mine <b>"}}); code != http.StatusSeeOther {
+		t.Errorf("forget: %d", code)
+	}
+	if _, text := ann.get("/cases"); strings.Contains(text, "mine &lt;b&gt;") || !strings.Contains(text, "another") {
+		t.Error("ann's list is not forgotten, or another one is")
+	}
+}

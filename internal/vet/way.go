@@ -1,0 +1,75 @@
+package vet
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/syntax"
+)
+
+// A Step is a place that a value has come through on its way to where it does something.
+type Step struct {
+	Line int    `json:"line"`
+	What string `json:"what"` // the text that stands there, or the call that made it
+}
+
+// Says is why a person must know of it, with the way that what it is given has taken.
+func (f Finding) Says() string {
+	if len(f.Path) == 0 {
+		return f.Why
+	}
+	var all []string
+	for _, s := range f.Path {
+		all = append(all, fmt.Sprintf("%s in line %d", s.What, s.Line))
+	}
+	return f.Why + "; it is given " + strings.Join(all, ", then ")
+}
+
+// mostSteps is how many places of a way are told.
+const mostSteps = 6
+
+// way is where what a use is given comes from: texts where they stand, and calls that made something of them.
+func way(r syntax.Reading, u syntax.Use) []Step {
+	var all []Step
+	var follow func(one syntax.Use, deep int)
+	follow = func(one syntax.Use, deep int) {
+		for _, a := range one.Args {
+			name, line := made(a)
+			switch {
+			case line == 0 && telling(a):
+				for _, s := range r.Strings {
+					if s.Text == a && s.Line != u.Line {
+						all = append(all, Step{s.Line, bug.Quoted(bug.Short(bug.Squeeze(a), 60))})
+					}
+				}
+			case line > 0 && line != u.Line && deep < mostSteps:
+				if at := slices.IndexFunc(r.Uses, func(o syntax.Use) bool { return o.Line == line && o.Name == name }); at >= 0 {
+					follow(r.Uses[at], deep+1)
+				}
+				all = append(all, Step{line, name})
+			}
+		}
+	}
+	follow(u, 0)
+	var once []Step
+	for _, s := range all {
+		if !slices.Contains(once, s) && len(once) < mostSteps {
+			once = append(once, s)
+		}
+	}
+	return once
+}
+
+// made is which call an argument says that it comes from, and in which line; 0 if it does not.
+func made(arg string) (name string, line int) {
+	rest, ok := strings.CutPrefix(arg, madeBy)
+	at := strings.LastIndexByte(rest, ':')
+	if !ok || at < 0 {
+		return "", 0
+	}
+	line, _ = strconv.Atoi(rest[at+1:]) // 0 if it is none
+	return rest[:at], line
+}
