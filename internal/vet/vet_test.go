@@ -139,7 +139,7 @@ func TestWays(t *testing.T) {
 	for _, f := range vet.Review(code, reading, prof) {
 		got = append(got, fmt.Sprint(f.Line, f.Path))
 	}
-	if want := []string{`5[{3 "touch the-file"}]`, `10[{7 "data.pkl"} {8 open.read}]`}; !slices.Equal(got, want) {
+	if want := []string{`5 [{3 "touch the-file"}]`, `10 [{7 "data.pkl"} {8 open.read}]`}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
