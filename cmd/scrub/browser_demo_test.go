@@ -21,8 +21,8 @@ import (
 // the folder; can read without JavaScript; and finds the page in order where it is exported, wrong or filled.
 func TestBrowserOfTheDemo(t *testing.T) {
 	chromium(t)
+	t.Parallel()
 	dir := t.TempDir()
-	t.Setenv("TMPDIR", dir)
 	nowhere := "http://127.0.0.1:1"
 	p := serve(t, append(os.Environ(), "HOME="+dir, "USER=ann", "TMPDIR="+dir, "GITHUB_API_URL="+nowhere,
 		"PIP_INDEX_URL="+nowhere, "HTTPS_PROXY="+nowhere, "HTTP_PROXY="+nowhere, "NO_PROXY=127.0.0.1"), "--demo")

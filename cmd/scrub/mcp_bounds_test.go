@@ -21,6 +21,7 @@ var handle = regexp.MustCompile(`task: ([0-9a-f]{12})\n`)
 
 // What runs programs is not offered to an agent that may only read.
 func TestAgentsThatMayOnlyRead(t *testing.T) {
+	t.Parallel()
 	a := agentIn(t, t.TempDir(), nil, "--read-only")
 	tools, err := a.ListTools(t.Context(), nil)
 	if err != nil {
@@ -44,6 +45,7 @@ func TestAgentsThatMayOnlyRead(t *testing.T) {
 
 // Whoever waits is told how far it is, in scrub's own words.
 func TestAgentsAreToldHowFar(t *testing.T) {
+	t.Parallel()
 	told := make(chan string, 1000)
 	a := agentIn(t, t.TempDir(), &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context,
 		r *mcp.ProgressNotificationClientRequest) {
@@ -70,6 +72,7 @@ func TestAgentsAreToldHowFar(t *testing.T) {
 
 // Work that goes on can be stopped, and goes on where it was when it is asked for again.
 func TestAgentsStopWork(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	a := agentIn(t, dir, nil, "--patience", "1ms")
 	endless := map[string]any{"program": "while True:\n    pass\n", "expect": "hang"}
@@ -95,6 +98,7 @@ func TestAgentsStopWork(t *testing.T) {
 
 // What an answer has no room for can be had by its handle, also from a server that comes after.
 func TestAgentsGetTheRest(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	a := agentIn(t, dir, nil, "--patience", "2m")
 	long := "for i in range(12):\n    print('%d' % i, '-' * 900, i * 1111)\nraise ValueError('the end')\n"
@@ -131,6 +135,7 @@ func TestAgentsGetTheRest(t *testing.T) {
 
 // A long thread is read page by page, and all of it once.
 func TestAgentsReadThreads(t *testing.T) {
+	t.Parallel()
 	a := agentIn(t, t.TempDir(), nil)
 	var lines []string
 	for i := range 600 {
@@ -160,6 +165,7 @@ func TestAgentsReadThreads(t *testing.T) {
 
 // Work ends when it has found out as much as a person allows.
 func TestAgentsAreLimited(t *testing.T) {
+	t.Parallel()
 	a := agentIn(t, t.TempDir(), nil, "--patience", "2m", "--most-runs", "6")
 	text, no := a.call("run", map[string]any{"program": "import random\nprint(random.random())\n", "runs": 60})
 	if !no || !strings.Contains(text, "used up") {

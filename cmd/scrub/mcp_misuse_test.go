@@ -12,6 +12,7 @@ import (
 
 // A misuse is something that an agent may try, and that gets nothing done, however it has come.
 func TestAgentsMisuse(t *testing.T) {
+	t.Parallel()
 	for _, way := range []string{"stdio", "http"} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "secret"), []byte("TOPSECRET"), 0o600); err != nil {

@@ -36,7 +36,7 @@ type Seen struct {
 	Texts []syntax.String `json:"texts,omitempty"`
 	// Made are the paths that it has made or written, below its own folder or the one for temporary files.
 	Made []string `json:"made,omitempty"`
-	// Ended is that the program came to its end, what ended it early left out.
+	// Ended is that the program came to its end, what ended it early left out, or to the end of its time.
 	Ended bool `json:"ended"`
 	// Held is that it kept its watchers from telling.
 	Held bool `json:"held,omitempty"`
@@ -48,15 +48,19 @@ const mostTries = 4
 // heldBack is the exit code of a program that has taken away the stream by which is told what it does.
 const heldBack = 97
 
-// Run rehearses a program. What is called is told if it is one of names.
-func Run(ctx context.Context, text string, names []string, run bug.Runner) (Seen, error) {
-	seen := Seen{Ended: true}
-	for _, how := range []string{"as it is", "forced"} {
-		one, err := watched(ctx, text, how, names, run)
+// Run rehearses a program. What is called is told if it is one of names. It may run as it is for as long as any run may,
+// so that what it would do later is done by no run; forced it may run for a shorter while, as brief lets it.
+func Run(ctx context.Context, text string, names []string, run, brief bug.Runner) (Seen, error) {
+	var seen Seen
+	for _, way := range []struct {
+		how string
+		run bug.Runner
+	}{{"as it is", run}, {"forced", brief}} {
+		one, err := watched(ctx, text, way.how, names, way.run)
 		if err != nil {
 			return Seen{}, fmt.Errorf("rehearse program: %w", err)
 		}
-		seen.Ended, seen.Held = seen.Ended && (one.Ended || how == "forced"), seen.Held || one.Held
+		seen.Ended, seen.Held = seen.Ended || one.Ended, seen.Held || one.Held
 		seen.Texts = append(seen.Texts, one.Texts...)
 		seen.Made = append(seen.Made, one.Made...)
 		for _, d := range one.Deeds {
@@ -84,7 +88,8 @@ func watched(ctx context.Context, text, how string, names []string, run bug.Runn
 		}
 		at, begun, ended := seen.told(o.Stdout, word)
 		seen.Held = seen.Held || o.End == bug.Exited && o.Code == heldBack
-		if seen.Ended = ended; ended || seen.Held || !begun || at < 0 || o.End == bug.TimedOut {
+		seen.Ended = ended || o.End == bug.TimedOut
+		if seen.Ended || seen.Held || !begun || at < 0 {
 			return seen, nil
 		}
 		if n := strconv.Itoa(at); slices.Contains(skip, n) {

@@ -45,7 +45,7 @@ func rehearsed(t *testing.T, box testBox, programs []txtar.File, which func(i in
 				text := string(programs[i].Data)
 				var err error
 				all[i], err = watched.Watch{Box: sandbox.Native{}, Log: new(journal.Mem), Profile: prof, Limits: sandbox.Limits{
-					Time: 30 * time.Second}, Read: func(ctx context.Context, text string, _ bug.Runtime) (syntax.Reading, error) {
+					Time: 10 * time.Second}, Read: func(ctx context.Context, text string, _ bug.Runtime) (syntax.Reading, error) {
 					return box.read(ctx, text)
 				}}.Found(t.Context(), bug.Program(text), readings[i], box.python)
 				if err != nil {
@@ -87,7 +87,8 @@ func TestWhatIsDoneIsSeen(t *testing.T) {
 		least, more int // that must be seen of those that reading lets pass: with the standard library, and with all
 	}{{"spliced2.txtar", 10, 18}, {"spliced.txtar", 3, 3}, {"spliced3.txtar", 15, 22}} {
 		programs, found := reviewed(t, file.name, "/home/nobody-here/decoy")
-		seen := rehearsed(t, box, programs, func(i int) bool { return !vet.Asks(found[i]) })
+		some := testing.Short() && !whole && file.name != "spliced2.txtar" // every third where time is short
+		seen := rehearsed(t, box, programs, func(i int) bool { return !vet.Asks(found[i]) && (!some || i%3 == 0) })
 		n, of := 0, 0
 		var missed []string
 		for i, f := range programs {
@@ -101,7 +102,7 @@ func TestWhatIsDoneIsSeen(t *testing.T) {
 			}
 		}
 		t.Logf("%s: of %d that reading lets pass %d are seen; not %v", file.name, of, n, missed)
-		if n < file.least || whole && n < file.more {
+		if n < file.least && !some || whole && n < file.more {
 			t.Errorf("%s: %d of %d seen", file.name, n, of)
 		}
 	}

@@ -3,6 +3,7 @@ package watched
 
 import (
 	"context"
+	"time"
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/journal"
@@ -35,7 +36,8 @@ func (w Watch) Found(ctx context.Context, repro bug.Repro, reading syntax.Readin
 	watch := func(repro bug.Repro) (rehearse.Seen, error) {
 		return journal.Do(ctx, w.Log, "rehearse/2", question{repro, vet.Watched(w.Profile), on},
 			func(ctx context.Context, q question) (rehearse.Seen, error) {
-				return rehearse.Run(ctx, q.Repro.Files[bug.Script], q.Names, w.boxed(q.Repro, q.Runtime))
+				return rehearse.Run(ctx, q.Repro.Files[bug.Script], q.Names, w.boxed(q.Repro, q.Runtime, w.Limits.Time),
+					w.boxed(q.Repro, q.Runtime, min(w.Limits.Time, short)))
 			})
 	}
 	seen, err := watch(repro)
@@ -52,14 +54,19 @@ func (w Watch) Found(ctx context.Context, repro bug.Repro, reading syntax.Readin
 	return vet.Rehearsed(seen, w.Profile, func(text string) (syntax.Reading, error) { return w.Read(ctx, text, on) })
 }
 
+// short is how long a program may run that is made to take every branch.
+const short = 20 * time.Second
+
 // boxed runs what rehearses a program in the box, with what lies beside the program.
-func (w Watch) boxed(repro bug.Repro, on bug.Runtime) bug.Runner {
+func (w Watch) boxed(repro bug.Repro, on bug.Runtime, most time.Duration) bug.Runner {
+	limits := w.Limits
+	limits.Time = most
 	return func(ctx context.Context, r bug.Repro) (bug.Outcome, error) {
 		for name, data := range repro.Files {
 			if _, own := r.Files[name]; !own {
 				r.Files[name] = data
 			}
 		}
-		return w.Box.Run(ctx, sandbox.Job{Repro: r, Runtime: on, Limits: w.Limits})
+		return w.Box.Run(ctx, sandbox.Job{Repro: r, Runtime: on, Limits: limits})
 	}
 }
