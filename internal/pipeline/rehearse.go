@@ -5,7 +5,6 @@ import (
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/casefile"
-	"github.com/scrub-dev/scrub/internal/sandbox"
 	"github.com/scrub-dev/scrub/internal/vet"
 	"github.com/scrub-dev/scrub/internal/vet/watched"
 )
@@ -13,15 +12,15 @@ import (
 // rehearse has a program that nobody has read watched in the box before anything is made of it. If it does what reading
 // did not foresee, a person must say whether it may go on.
 func (p *Pipeline) rehearse(ctx context.Context, s *casefile.Subject) error {
-	if _, walled := p.Box.(sandbox.Walled); !walled {
-		return nil // nobody's branches are taken where nothing holds what they do
-	}
 	versions, err := p.Runtimes(ctx, packages(p.Profile.Package, []string{s.Package}))
 	if err != nil || len(versions) == 0 {
 		return err
 	}
-	p.begin("rehearse", "watching what the program does")
 	w := watched.Watch{Box: p.Box, Log: p.Log, Profile: p.Profile, Limits: p.Limits, Read: p.Read}
+	if !w.Walled() {
+		return nil
+	}
+	p.begin("rehearse", "watching what the program does")
 	found, err := w.Found(ctx, s.Repro, *s.Reading, versions[len(versions)-1])
 	if err != nil {
 		return err

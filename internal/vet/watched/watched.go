@@ -23,6 +23,12 @@ type Watch struct {
 	Read    func(ctx context.Context, text string, r bug.Runtime) (syntax.Reading, error)
 }
 
+// Walled reports whether there is a box: nobody's branches are taken where nothing holds what they do.
+func (w Watch) Walled() bool {
+	_, walled := w.Box.(sandbox.Walled)
+	return walled
+}
+
 // Found is what is dangerous in what a program does on an interpreter. It is watched once; what libraries do as soon as
 // they are imported is none of its doing.
 func (w Watch) Found(ctx context.Context, repro bug.Repro, reading syntax.Reading,
