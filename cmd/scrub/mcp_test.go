@@ -341,7 +341,7 @@ func TestAgentEndsWithTheSameCase(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if testing.Short() && i%2 == 0 {
+		if testing.Short() && i%4 != 1 {
 			continue
 		}
 		if !strings.HasPrefix(string(text), "---\n") {
@@ -382,7 +382,7 @@ func TestAgentEndsWithTheSameCase(t *testing.T) {
 			}
 		}
 	}
-	if n < 5 {
+	if n < 2 {
 		t.Errorf("only %d reports", n)
 	}
 }
