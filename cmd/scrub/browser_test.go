@@ -328,7 +328,7 @@ func TestBrowser(t *testing.T) {
 		t.Errorf("on the issue: %v", comments)
 	}
 	for _, path := range []string{"charts", "fleet", "queue", "audit"} {
-		p.do(path, p.open("/"+path), chromedp.WaitVisible("h1"))
+		p.do(path, p.open("/"+path)) // which asks until it can be read: to wait as well hung once on a busy machine
 		p.look(path)
 	}
 	p.do("search with a key", p.open("/cases"), chromedp.KeyEvent("/"),
