@@ -98,15 +98,22 @@ func backlog(t testing.TB, n int) string {
 	return dir
 }
 
-// A settled is what came of a backlog.
+// A settled is what came of a backlog: verdicts by case, and actions by what they
+// are about, with their bytes.
 type settled struct{ cases, actions map[string]string }
 
-// settle is what is on record: verdicts by case, and actions that are proposed.
+// settle is what is on record.
 func settle(t *testing.T, env []string, command, state string) settled {
 	t.Helper()
 	s := settled{map[string]string{}, map[string]string{}}
 	var cases []struct{ Case, Ref, Verdict string }
-	var actions []struct{ ID, Status string }
+	var actions []struct {
+		ID, Status string
+		Action     struct {
+			Kind, Text string
+			On         struct{ Number int }
+		}
+	}
 	for args, into := range map[string]any{"cases": &cases, "actions": &actions} {
 		if err := json.Unmarshal(output(t, env, nil, command, args, "--json", "--state", state), into); err != nil {
 			t.Fatal(err)
@@ -116,10 +123,14 @@ func settle(t *testing.T, env []string, command, state string) settled {
 		s.cases[c.Ref] = c.Verdict
 	}
 	for _, a := range actions {
-		if s.actions[a.ID] != "" {
-			t.Errorf("action %s is there twice", a.ID)
+		about := fmt.Sprint(a.Action.Kind, " on #", a.Action.On.Number)
+		if a.Action.Kind != "comment" {
+			about += " of " + a.Action.Text
 		}
-		s.actions[a.ID] = a.Status
+		if s.actions[about] != "" {
+			t.Errorf("%s is there twice", about)
+		}
+		s.actions[about] = fmt.Sprint(a.ID, ", ", a.Status, ":\n", a.Action.Text)
 	}
 	return s
 }
@@ -216,9 +227,9 @@ func (f *fleet) check(want, got settled) {
 			f.t.Errorf("%s: %q, and %q in a quiet run", ref, got.cases[ref], want.cases[ref])
 		}
 	}
-	for id, status := range want.actions {
-		if got.actions[id] != status {
-			f.t.Errorf("action %.12s is %q, and %q in a quiet run", id, got.actions[id], status)
+	for about, bytes := range want.actions {
+		if got.actions[about] != bytes {
+			f.t.Errorf("%s is\n%s\nand in a quiet run\n%s", about, got.actions[about], bytes)
 		}
 	}
 	if len(got.actions) != len(want.actions) {

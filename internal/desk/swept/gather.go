@@ -53,16 +53,25 @@ func (d Desk) gatherIfDue(ctx context.Context, q *queue.Queue, id string) error 
 	if err != nil {
 		return err
 	}
+	if due, err := gathersDue(ctx, kept, id); err != nil || len(due) == 0 {
+		return err
+	}
+	return q.Put(ctx, queue.Entry{Task: queue.Task{Sweep: id, Do: gather}, Urgency: queue.New, Again: true})
+}
+
+// gathersDue are the classes of steps before which all that wait may go on.
+func gathersDue(ctx context.Context, kept *store.Store, id string) (map[sweep.Step]bool, error) {
+	all := map[sweep.Step]bool{}
 	for _, one := range sweep.Steps {
 		due, err := gatherDue(ctx, kept, id, one)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if due {
-			return q.Put(ctx, queue.Entry{Task: queue.Task{Sweep: id, Do: gather}, Urgency: queue.New, Again: true})
+			all[class(string(one))] = true
 		}
 	}
-	return nil
+	return all, nil
 }
 
 // gatherDue reports whether reports wait before a step for those that are alike, and
@@ -114,17 +123,21 @@ func (d Desk) gather(ctx context.Context, q *queue.Queue, id string) error {
 		return err
 	}
 	defer release()
+	due, err := gathersDue(ctx, kept, id) // those that claim the same may go on before all that ran are there
+	if err != nil {
+		return err
+	}
 	items, claims, cases, err := d.gathered(ctx, kept, id)
 	if err != nil {
 		return err
 	}
 	for _, c := range slices.Sorted(maps.Keys(claims)) {
-		if err := d.lead(ctx, q, sweep.Run, claims[c], items); err != nil {
+		if err := d.lead(ctx, q, round{sweep.Run, due[sweep.Run]}, claims[c], items); err != nil {
 			return err
 		}
 	}
 	for _, g := range similar.Groups(cases) {
-		if err := d.lead(ctx, q, sweep.When, g.Cases, items); err != nil {
+		if err := d.lead(ctx, q, round{sweep.When, due[sweep.When]}, g.Cases, items); err != nil {
 			return err
 		}
 	}
@@ -183,14 +196,20 @@ func leader(at sweep.Step, group []int64, items map[int64]store.Item) (first sto
 	return first, ok
 }
 
+// A round is of those that wait before a class of steps, and whether it is time for them to go on.
+type round struct {
+	at  sweep.Step
+	due bool
+}
+
 // lead has the first of a group go on, or those that came late follow one that did.
-func (d Desk) lead(ctx context.Context, q *queue.Queue, at sweep.Step, group []int64,
+func (d Desk) lead(ctx context.Context, q *queue.Queue, r round, group []int64,
 	items map[int64]store.Item) error {
 	kept, err := d.Kept(ctx)
 	if err != nil {
 		return err
 	}
-	first, ok := leader(at, group, items)
+	first, ok := leader(r.at, group, items)
 	if !ok {
 		return nil
 	}
@@ -201,7 +220,7 @@ func (d Desk) lead(ctx context.Context, q *queue.Queue, at sweep.Step, group []i
 		if i.State == sweep.Waiting && i.Leader != 0 {
 			begin = append(begin, i) // whoever let it go may have been gone before it was entered
 		}
-		if i.State != sweep.Gather || class(i.Step) != at {
+		if !r.due || i.State != sweep.Gather || class(i.Step) != r.at {
 			continue
 		}
 		i.Leader, i.State, i.Updated = first.N, sweep.Behind, d.Now()

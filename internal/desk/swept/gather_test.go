@@ -1,6 +1,7 @@
 package swept
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -42,6 +43,48 @@ func TestLeader(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Reports that have run wait for one that is still running, also when it is time for those that claim the same.
+func TestGatherWaits(t *testing.T) {
+	d, q := at(t)
+	id := entered(t, d, q, 3, Request{Sources: []string{"a"}, Depth: sweep.Small})
+	kept, err := d.Kept(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := func(n int64, state string, step sweep.Step, claim string) {
+		t.Helper()
+		i, err := kept.Item(t.Context(), id, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i.State, i.Step, i.Claim, i.Case = state, string(step), claim, fmt.Sprint("case", n)
+		if err := kept.SetItem(t.Context(), i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stands := func(n int64, want string) {
+		t.Helper()
+		if i, err := kept.Item(t.Context(), id, n); err != nil || i.State != want {
+			t.Errorf("%d is %s, want %s (%v)", n, i.State, want, err)
+		}
+	}
+	set(1, sweep.Running, sweep.Run, "")
+	set(2, sweep.Gather, sweep.When, "")
+	set(3, sweep.Gather, sweep.Run, "the same")
+	if err := d.gather(t.Context(), q, id); err != nil {
+		t.Fatal(err)
+	}
+	stands(2, sweep.Gather)
+	stands(3, sweep.Waiting)
+	set(1, sweep.Gather, sweep.When, "")
+	set(3, sweep.Gather, sweep.When, "the same")
+	if err := d.gather(t.Context(), q, id); err != nil {
+		t.Fatal(err)
+	}
+	stands(1, sweep.Waiting)
+	stands(2, sweep.Waiting)
 }
 
 // A report that was edited while it was being worked on begins anew.
