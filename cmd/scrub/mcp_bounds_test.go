@@ -177,6 +177,12 @@ func TestAgentsAreLimited(t *testing.T) {
 	if text, no = a.call("triage", map[string]any{"report": failing}); no {
 		t.Errorf("reading: %s", text)
 	}
+	// Interpreters that are kept warm count as well.
+	a = agentIn(t, t.TempDir(), nil, "--patience", "2m", "--most-runs", "6")
+	long := strings.Repeat("print('nothing to do with it')\n", 40) + "raise ValueError('it')\n"
+	if text, no = a.call("minimize", map[string]any{"program": long}); !no || !strings.Contains(text, "used up") {
+		t.Errorf("a program made small: %s", text)
+	}
 }
 
 // A search that was killed in the middle, with some of it on record, goes on where it was for whoever has its handle,

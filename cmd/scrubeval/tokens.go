@@ -6,16 +6,22 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/desk"
+	"github.com/scrub-dev/scrub/internal/event"
 	"github.com/scrub-dev/scrub/internal/mcp"
 )
 
-// measureTokens compares what an agent is told of reports and programs with what it would have to paste for the same
-// facts: the thread, and what the runs printed that these facts were measured by. A token is taken for four bytes.
+// measureTokens compares what an agent is told by each tool with what it would have to paste for the same facts: what
+// people wrote, and all that was printed by the runs that these facts were measured by. A token is taken for four bytes.
 func measureTokens(args []string) error {
 	if len(args) < 2 {
 		return errors.New("want a folder of reports and a Python")
@@ -26,15 +32,26 @@ func measureTokens(args []string) error {
 	}
 	files = slices.DeleteFunc(files, func(f string) bool { return filepath.Base(f) == "README.md" })
 	return measured(func(d *desk.Desk) error {
+		cost := map[string][]spent{}
 		var shares []float64
 		for _, f := range files {
-			told, raw, err := tokensOf(context.Background(), d, f, args[1:])
+			all, err := anAgent(d, args[1:]).over(context.Background(), f)
 			if err != nil {
 				fmt.Printf("%s\tERROR\t%v\n", filepath.Base(f), err)
 				continue
 			}
-			shares = append(shares, float64(raw)/float64(told))
-			fmt.Printf("%s\t%d tokens told\t%d raw\t%.1f times\n", filepath.Base(f), told/4, raw/4, shares[len(shares)-1])
+			var sum spent
+			fmt.Print(filepath.Base(f))
+			for _, one := range all {
+				fmt.Printf("\t%s %d/%d", one.tool, one.told/4, one.raw/4)
+				cost[one.tool] = append(cost[one.tool], one)
+				sum.told, sum.raw = sum.told+one.told, sum.raw+one.raw
+			}
+			shares = append(shares, sum.share())
+			fmt.Printf("\t%.1f times\n", sum.share())
+		}
+		for _, tool := range inOrder {
+			tell(tool, cost[tool])
 		}
 		slices.Sort(shares)
 		if n := len(shares); n > 0 {
@@ -44,20 +61,147 @@ func measureTokens(args []string) error {
 	})
 }
 
-// tokensOf is how many bytes an agent is told of a report, and how many the thread and all runs have.
-func tokensOf(ctx context.Context, d *desk.Desk, file string, pythons []string) (told, raw int, err error) {
+// A spent is what a tool's answer cost, and what would have to be pasted without it.
+type spent struct {
+	tool      string
+	told, raw int
+}
+
+func (s spent) share() float64 { return float64(s.raw) / float64(max(s.told, 1)) }
+
+// tell prints what the answers of a tool cost.
+func tell(tool string, all []spent) {
+	if len(all) == 0 {
+		return
+	}
+	var told, raw []int
+	var shares []float64
+	for _, s := range all {
+		told, raw, shares = append(told, s.told/4), append(raw, s.raw/4), append(shares, s.share())
+	}
+	slices.Sort(told)
+	slices.Sort(raw)
+	slices.Sort(shares)
+	n := len(all)
+	fmt.Printf("| `%s` | %d | %d | %d to %d | %d | %.1f |\n", tool, n, told[n/2], told[0], told[n-1], raw[n/2], shares[n/2])
+}
+
+// inOrder is the order in which an agent asks: what nobody runs, what runs, what is on record.
+var inOrder = []string{"read", "triage", "vet", "classify", "issue", "run", "minimize", "logs", "regress", "case", "cases",
+	"similar", "proposals"}
+
+// An agent asks every tool.
+type agent struct {
+	server  *mcp.Server
+	pythons []string
+	printed atomic.Int64 // by all runs since somebody looked
+}
+
+func anAgent(d *desk.Desk, pythons []string) *agent {
+	a := &agent{pythons: pythons}
+	d.Machine.Ran = func(o bug.Outcome) { a.printed.Add(int64(len(o.Stdout) + len(o.Stderr))) }
+	a.server = &mcp.Server{Issue: desk.IssueRequest{Pythons: pythons}, User: d.User, Version: "measured", Now: time.Now,
+		Patience: time.Hour, Knows: func(string) bool { return false },
+		Desk: func(tell event.Listener) *desk.Desk {
+			return &desk.Desk{Machine: d.Machine, State: d.State, User: d.User, Now: d.Now, Tell: tell, MayRun: d.MayRun}
+		}}
+	return a
+}
+
+// over is what it cost to look into a report by every tool that has something to say of it.
+func (a *agent) over(ctx context.Context, file string) (all []spent, err error) {
+	defer a.server.Close()
+	there, here := sdk.NewInMemoryTransports()
+	if _, err := a.server.Protocol().Connect(ctx, there, nil); err != nil {
+		return nil, err
+	}
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "measure", Version: "1"}, nil).Connect(ctx, here, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer session.Close()
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return 0, 0, err
+		return nil, err
 	}
 	report, err := desk.Parse(filepath.Base(file), strings.NewReader(string(text)))
 	if err != nil {
-		return 0, 0, err
+		return nil, err
 	}
-	raw = len(report.Title) + len(strings.Join(report.Posts(), "\n"))
-	printed := 0
-	d.Machine.Ran = func(o bug.Outcome) { printed += len(o.Stdout) + len(o.Stderr) }
-	c, err := d.Issue(ctx, desk.IssueRequest{Source: desk.Source{Report: &report, Name: report.Title, Offline: true},
-		Pythons: pythons, ApproveClean: true, Why: true})
-	return len(mcp.Brief(c)), raw + printed, err
+	one := &asking{ctx: ctx, agent: a, session: session}
+	thread := len(report.Title) + len(strings.Join(report.Posts(), "\n"))
+	one.ask("read", thread, map[string]any{"report": string(text)})
+	one.ask("triage", thread, map[string]any{"report": string(text)})
+	one.ask("vet", thread, map[string]any{"report": string(text)})
+	said := one.ask("issue", thread, map[string]any{"report": string(text), "why": true})
+	c, err := a.found(ctx, said)
+	if err != nil {
+		return one.all, err
+	}
+	if program := c.Repro.Files[bug.Script]; program != "" && len(c.Asked) > 0 {
+		one.runs(program, c)
+	}
+	for _, tool := range []string{"case", "similar"} {
+		one.ask(tool, 0, map[string]any{"case": c.ID})
+	}
+	one.ask("cases", 0, nil)
+	one.ask("proposals", 0, nil)
+	return one.all, nil
+}
+
+// caseID is where an answer says which case it is about.
+var caseID = regexp.MustCompile(`(?m)^case: (\S+)$`)
+
+// found is the case that an answer is about.
+func (a *agent) found(ctx context.Context, said string) (c desk.Case, err error) {
+	m := caseID.FindStringSubmatch(said)
+	if m == nil {
+		return c, fmt.Errorf("no case: %s", said)
+	}
+	d := a.server.Desk(nil)
+	defer func() { err = errors.Join(err, d.Close()) }()
+	return d.Case(ctx, m[1])
+}
+
+// An asking is an agent that is connected.
+type asking struct {
+	*agent
+	ctx     context.Context
+	session *sdk.ClientSession
+	all     []spent
+}
+
+// runs asks the tools that run a program.
+func (a *asking) runs(program string, c desk.Case) {
+	expect := c.Symptom.String()
+	with := map[string]any{"program": program, "expect": expect, "runs": 3}
+	a.ask("run", 0, with)
+	last := c.Asked[len(c.Asked)-1].Tally.Outcomes
+	if log := last[len(last)-1].Stderr; log != "" {
+		a.ask("classify", len(log), map[string]any{"log": log})
+	}
+	a.ask("logs", 0, map[string]any{"program": program, "expect": expect, "for": "crash"})
+	a.ask("minimize", len(program), map[string]any{"program": program, "expect": expect, "minutes": 1})
+}
+
+// ask is what a tool answers; what is said of a report that a tool refuses does not count.
+func (a *asking) ask(tool string, raw int, args map[string]any) string {
+	a.printed.Store(0)
+	got, err := a.session.CallTool(a.ctx, &sdk.CallToolParams{Name: tool, Arguments: args})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, tool, err)
+		return ""
+	}
+	var said strings.Builder
+	for _, c := range got.Content {
+		if t, ok := c.(*sdk.TextContent); ok {
+			said.WriteString(t.Text)
+		}
+	}
+	if got.IsError {
+		fmt.Fprintln(os.Stderr, tool, said.String())
+		return said.String()
+	}
+	a.all = append(a.all, spent{tool, said.Len(), raw + int(a.printed.Load())})
+	return said.String()
 }

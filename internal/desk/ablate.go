@@ -42,7 +42,7 @@ func (d *Desk) Ablate(ctx context.Context, r AblateRequest) (Ablated, error) {
 	}
 	ab := d.ablation(ready.Box, new(journal.Mem), ready.Subject, ready.On, ready.Profile, ready.Limits)
 	ab.Times, ab.Workers, ab.Deeper, ab.Only, ab.Tell = ready.Times, machine.Jobs(r.Jobs), !r.Shallow, r.Knobs, d.listener("")
-	why, err := ablated(ctx, &ab, r.Box, *ready.Subject.Reading)
+	why, err := d.ablated(ctx, &ab, r.Box, *ready.Subject.Reading)
 	if errors.Is(err, ablate.ErrNothingWrong) {
 		return Ablated{}, refusal.None("%w", err)
 	}
@@ -57,9 +57,12 @@ func (d *Desk) ablation(box sandbox.Box, log journal.Log, s casefile.Subject, on
 }
 
 // ablated runs ab, warm where the box can be.
-func ablated(ctx context.Context, ab *ablate.Ablation, b Box, r syntax.Reading) (ablate.Why, error) {
+func (d *Desk) ablated(ctx context.Context, ab *ablate.Ablation, b Box, r syntax.Reading) (ablate.Why, error) {
 	if b.Warms() {
-		warm := machine.Warm(ab.Profile, ab.Repro)
+		warm, err := d.Machine.Warm(ab.Profile, ab.Repro)
+		if err != nil {
+			return ablate.Why{}, err
+		}
 		defer warm.Close()
 		if warm.Ready != "" {
 			ab.Workers = 1 // a second interpreter takes longer to get ready than the first one to do it all

@@ -259,7 +259,7 @@ func (d *Desk) furtherSteps(ctx context.Context, p *pipeline.Pipeline, r IssueRe
 					ab.Times = asked.Tally.Runs() // the first question finds out how many the others need
 				}
 			}
-			return ablated(ctx, &ab, r.Box, *s.Reading)
+			return d.ablated(ctx, &ab, r.Box, *s.Reading)
 		}
 	}
 	if r.Fixed != "" {

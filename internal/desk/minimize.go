@@ -222,7 +222,10 @@ func (d *Desk) minimizer(ctx context.Context, b Box, log journal.Log, s casefile
 	}
 	done = func() {}
 	if b.Warms() {
-		warm := machine.Warm(prof, s.Repro)
+		warm, err := d.Machine.Warm(prof, s.Repro)
+		if err != nil {
+			return m, nil, err
+		}
 		warm.Tools = syntax.Tools()
 		m.Box, m.Preload, m.Fixed, done = warm, s.Reading.Modules(), warm.Ready != "", warm.Close
 		m.Alive, m.Set = prof.Device(b.GPU)

@@ -11,7 +11,6 @@ import (
 	"github.com/scrub-dev/scrub/internal/casefile"
 	"github.com/scrub-dev/scrub/internal/event"
 	"github.com/scrub-dev/scrub/internal/journal"
-	"github.com/scrub-dev/scrub/internal/machine"
 	"github.com/scrub-dev/scrub/internal/probe"
 	"github.com/scrub-dev/scrub/internal/profile"
 	"github.com/scrub-dev/scrub/internal/project"
@@ -150,7 +149,10 @@ func (d *Desk) Run(ctx context.Context, r RunRequest) (Run, error) {
 			Imports: s.Reading.OnlyImports(r.Text)}
 	}
 	if r.Warm {
-		warm := machine.Warm(ready.Profile, s.Repro)
+		warm, err := d.Machine.Warm(ready.Profile, s.Repro)
+		if err != nil {
+			return Run{}, err
+		}
 		defer warm.Close()
 		q.Preload, box = s.Reading.Modules(), warm
 	}

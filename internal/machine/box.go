@@ -27,10 +27,27 @@ type Box struct {
 	Unsafe bool   `json:"unsafe,omitempty"` // no walls at all
 }
 
-// Warm keeps interpreters warm for a program and what is made of it.
-func Warm(prof profile.Profile, r bug.Repro) *sandbox.Warm {
+// A WarmBox keeps interpreters warm for a program and what is made of it; its
+// runs are asked about and counted as all others are.
+type WarmBox struct {
+	*sandbox.Warm
+	as *provenBox
+}
+
+// Run implements sandbox.Box.
+func (w WarmBox) Run(ctx context.Context, job sandbox.Job) (bug.Outcome, error) {
+	return w.as.run(ctx, job, w.Warm.Run)
+}
+
+// Warm is a warm box for a program, to be closed.
+func (m *Machine) Warm(prof profile.Profile, r bug.Repro) (WarmBox, error) {
+	box, err := m.Box(Box{})
+	if err != nil {
+		return WarmBox{}, err
+	}
 	texts := slices.Sorted(maps.Values(r.Files))
-	return &sandbox.Warm{Caches: prof.Warm.Caches, Own: prof.Warm.Own, Ready: prof.Warm.Before(strings.Join(texts, "\n"))}
+	return WarmBox{as: box.(*provenBox), Warm: &sandbox.Warm{Caches: prof.Warm.Caches, Own: prof.Warm.Own,
+		Ready: prof.Warm.Before(strings.Join(texts, "\n"))}}, nil
 }
 
 // Boxes are the names there are.
@@ -109,6 +126,13 @@ type provenBox struct {
 }
 
 func (b *provenBox) Run(ctx context.Context, job sandbox.Job) (bug.Outcome, error) {
+	return b.run(ctx, job, b.Walled.Run)
+}
+
+// run has do run a job, if it may.
+func (b *provenBox) run(ctx context.Context, job sandbox.Job,
+	do func(context.Context, sandbox.Job) (bug.Outcome, error),
+) (bug.Outcome, error) {
 	b.once.Do(func() {
 		for _, w := range b.Walls(context.WithoutCancel(ctx)) { // who stops waiting has not found a hole
 			if !w.Holds && b.err == nil {
@@ -126,7 +150,7 @@ func (b *provenBox) Run(ctx context.Context, job sandbox.Job) (bug.Outcome, erro
 			return bug.Outcome{}, err
 		}
 	}
-	o, err := b.Walled.Run(ctx, job)
+	o, err := do(ctx, job)
 	if err == nil && b.on.Ran != nil {
 		b.on.Ran(o)
 	}

@@ -85,9 +85,8 @@ func caseOf(c desk.Case) answer {
 		a.quote("the regression test", c.Regression.Test.Text)
 	}
 	if len(c.Asked) > 0 {
-		last := c.Asked[len(c.Asked)-1].Tally.Outcomes
-		if len(last) > 0 && !told(c.Reason, last[len(last)-1]) {
-			a.quote("output", tail(last[len(last)-1].Stdout+last[len(last)-1].Stderr))
+		if last := c.Asked[len(c.Asked)-1].Tally.Outcomes; len(last) > 0 {
+			a.quote(rest(c.Reason, last[len(last)-1]))
 		}
 	}
 	a.more = "resource scrub://case/" + c.ID + "/report"
@@ -97,21 +96,6 @@ func caseOf(c desk.Case) answer {
 		a.next = report.Next(c.Case)
 	}
 	return a
-}
-
-// told reports whether a sentence says all that a run has shown already.
-func told(sentence string, o bug.Outcome) bool {
-	if e, ok := o.Exception(); ok {
-		return strings.Contains(bug.Squeeze(sentence), bug.Squeeze(e.String()))
-	}
-	out := bug.Squeeze(o.Stdout + o.Stderr)
-	return out == "" || strings.Contains(bug.Squeeze(sentence), bug.Short(out, 200))
-}
-
-// tail is the end of what a run has printed.
-func tail(s string) string {
-	all := strings.Split(strings.TrimRight(s, "\n"), "\n")
-	return strings.Join(all[max(0, len(all)-12):], "\n")
 }
 
 func triaged(t desk.Triaged) answer {
@@ -126,7 +110,7 @@ func triaged(t desk.Triaged) answer {
 	}
 	a.say("programs: %d, errors: %d, pictures: %d", len(t.Thread.Programs), len(t.Thread.Exceptions), t.Thread.Images)
 	if t.Symptom.Kind != bug.Unsaid {
-		a.quote("claimed failure ("+t.SymptomFrom+")", t.Symptom.String())
+		a.quote("claimed failure ("+t.SymptomFrom+")", bug.Short(t.Symptom.String(), 300))
 	}
 	a.quote("reported version", t.Reported)
 	var routes []string
@@ -135,8 +119,12 @@ func triaged(t desk.Triaged) answer {
 	}
 	a.quote("labels that its text speaks for, each with the line", strings.Join(routes, "\n"))
 	a.quote("why", t.Reason)
-	if len(t.Candidates) > 0 {
-		a.quote("the program that would be tried", t.Repro.Files[bug.Script])
+	if program := t.Repro.Files[bug.Script]; len(t.Candidates) > 0 {
+		if own := t.Thread.Programs; len(own) == 1 && strings.TrimSpace(own[0].Text) == strings.TrimSpace(program) {
+			a.say("the program that would be tried: the only one in it, %d lines", strings.Count(program, "\n")+1)
+		} else {
+			a.quote("the program that would be tried", program)
+		}
 	}
 	if t.Verdict == "" {
 		a.next = "call issue to run it"
@@ -211,9 +199,10 @@ func ran(r desk.Run) answer {
 		how = append(how, fmt.Sprintf("%d times it %s", n, words))
 	}
 	slices.Sort(how)
-	a.quote("how the runs ended", strings.Join(how, "\n"))
+	ended := strings.Join(how, "\n")
+	a.quote("how the runs ended", ended)
 	if n := len(r.Tally.Outcomes); n > 0 {
-		a.quote("output", tail(r.Tally.Outcomes[n-1].Stdout+r.Tally.Outcomes[n-1].Stderr))
+		a.quote(rest(ended, r.Tally.Outcomes[n-1]))
 	}
 	return a
 }
@@ -223,7 +212,7 @@ func small(m desk.Minimized) answer {
 	a.say("%d lines and %d tokens, of %d and %d; %d runs", m.After.Lines, m.After.Tokens, m.Before.Lines,
 		m.Before.Tokens, m.Runs)
 	a.say("every part is needed: %s; verified in a new process: %s", yes(m.Minimal), yes(m.Verified))
-	a.quote("what it shows", m.Symptom.String())
+	a.quote("what it shows", bug.Short(m.Symptom.String(), 200))
 	a.quote("the smallest program", m.Program)
 	a.quote("what holds it to the same bug", strings.Join(m.Held, "\n"))
 	if !m.Minimal {
