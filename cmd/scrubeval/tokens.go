@@ -130,10 +130,10 @@ func (a *agent) over(ctx context.Context, file string) (all []spent, err error) 
 	}
 	one := &asking{ctx: ctx, agent: a, session: session}
 	thread := len(report.Title) + len(strings.Join(report.Posts(), "\n"))
-	one.ask("read", thread, map[string]any{"report": string(text)})
-	one.ask("triage", thread, map[string]any{"report": string(text)})
-	one.ask("vet", thread, map[string]any{"report": string(text)})
-	said := one.ask("issue", thread, map[string]any{"report": string(text), "why": true})
+	one.ask("read", thread, arguments{Report: string(text)})
+	one.ask("triage", thread, arguments{Report: string(text)})
+	one.ask("vet", thread, arguments{Report: string(text)})
+	said := one.ask("issue", thread, arguments{Report: string(text), Why: true})
 	c, err := a.found(ctx, said)
 	if err != nil {
 		return one.all, err
@@ -142,10 +142,10 @@ func (a *agent) over(ctx context.Context, file string) (all []spent, err error) 
 		one.runs(program, c)
 	}
 	for _, tool := range []string{"case", "similar"} {
-		one.ask(tool, 0, map[string]any{"case": c.ID})
+		one.ask(tool, 0, arguments{Case: c.ID})
 	}
-	one.ask("cases", 0, nil)
-	one.ask("proposals", 0, nil)
+	one.ask("cases", 0, arguments{})
+	one.ask("proposals", 0, arguments{})
 	return one.all, nil
 }
 
@@ -163,6 +163,19 @@ func (a *agent) found(ctx context.Context, said string) (c desk.Case, err error)
 	return d.Case(ctx, m[1])
 }
 
+// Arguments are those that tools take.
+type arguments struct {
+	Report  string `json:"report,omitempty"`
+	Why     bool   `json:"why,omitempty"`
+	Case    string `json:"case,omitempty"`
+	Program string `json:"program,omitempty"`
+	Expect  string `json:"expect,omitempty"`
+	Runs    int    `json:"runs,omitempty"`
+	Log     string `json:"log,omitempty"`
+	For     string `json:"for,omitempty"`
+	Minutes int    `json:"minutes,omitempty"`
+}
+
 // An asking is an agent that is connected.
 type asking struct {
 	*agent
@@ -174,18 +187,20 @@ type asking struct {
 // runs asks the tools that run a program.
 func (a *asking) runs(program string, c desk.Case) {
 	expect := c.Symptom.String()
-	with := map[string]any{"program": program, "expect": expect, "runs": 3}
-	a.ask("run", 0, with)
+	if c.Symptom.Kind == bug.Unsaid {
+		expect = ""
+	}
+	a.ask("run", 0, arguments{Program: program, Expect: expect, Runs: 3})
 	last := c.Asked[len(c.Asked)-1].Tally.Outcomes
 	if log := last[len(last)-1].Stderr; log != "" {
-		a.ask("classify", len(log), map[string]any{"log": log})
+		a.ask("classify", len(log), arguments{Log: log})
 	}
-	a.ask("logs", 0, map[string]any{"program": program, "expect": expect, "for": "crash"})
-	a.ask("minimize", len(program), map[string]any{"program": program, "expect": expect, "minutes": 1})
+	a.ask("logs", 0, arguments{Program: program, Expect: expect, For: "crash"})
+	a.ask("minimize", len(program), arguments{Program: program, Expect: expect, Minutes: 1})
 }
 
 // ask is what a tool answers; what is said of a report that a tool refuses does not count.
-func (a *asking) ask(tool string, raw int, args map[string]any) string {
+func (a *asking) ask(tool string, raw int, args arguments) string {
 	a.printed.Store(0)
 	got, err := a.session.CallTool(a.ctx, &sdk.CallToolParams{Name: tool, Arguments: args})
 	if err != nil {
