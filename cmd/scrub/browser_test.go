@@ -222,8 +222,8 @@ func (p *servedPage) violations(name string) {
 	}
 }
 
-// Somebody opens the page, finds a report, lets a program run, watches a search, edits a comment, takes a decision back,
-// agrees to several, and has it all written on GitHub.
+// Somebody opens the page, finds a report, lets a program run, watches a search, edits a comment, takes a decision
+// back, agrees to several, and has it all written on GitHub.
 func TestBrowser(t *testing.T) {
 	chromium(t)
 	forge := newGitHub()

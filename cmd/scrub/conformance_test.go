@@ -40,6 +40,9 @@ func TestConformance(t *testing.T) {
 		cmd := exec.Command(filepath.Join(at, "node_modules/.bin/conformance"), "server", "--url", door.URL, "--scenario",
 			scenario, "-o", dir)
 		out, err := cmd.CombinedOutput()
+		if strings.Contains(string(out), "Request timed out") { // which says nothing of what would have been answered
+			out, err = exec.Command(cmd.Path, cmd.Args[1:]...).CombinedOutput()
+		}
 		if err != nil || !strings.Contains(string(out), " 0 failed") {
 			t.Errorf("%s: %v: %.2000s", scenario, err, out)
 		}

@@ -81,8 +81,14 @@ func TestAgentsStopWork(t *testing.T) {
 	if no || task == nil {
 		t.Fatalf("no handle: %s", text)
 	}
-	for range 9 { // more than may wait: they are refused, and nothing is lost
-		text, _ = a.call("run", map[string]any{"program": fmt.Sprintf("while True:\n    pass # %d\n", len(text))})
+	refused := 0
+	for i := range 9 { // more than may wait: they are refused, nothing is kept of them, and nothing is lost
+		if text, no = a.call("run", map[string]any{"program": fmt.Sprintf("while True:\n    pass # %d\n", i)}); no {
+			refused++
+		}
+	}
+	if refused != 2 || !strings.Contains(text, "wait already") {
+		t.Errorf("%d of nine that are too many were refused: %s", refused, text)
 	}
 	text, no = a.call("task", map[string]any{"task": task[1], "stop": true})
 	if no || !strings.Contains(text, "stopped: ") {
@@ -108,12 +114,20 @@ func TestAgentsGetTheRest(t *testing.T) {
 		t.Fatalf("no handle for the rest: %s", text)
 	}
 	logs, _ := a.call("logs", map[string]any{"program": fails, "for": "frames"})
-	file := regexp.MustCompile(`file: resource (scrub://task/\w+/file/\S+) `).FindStringSubmatch(logs)
+	hostile := "# It fails\n\n" + strings.Repeat("`f` is odd. ", 20) + "\n\n```python\n" + strings.Repeat("print(1)\n", 600) +
+		"raise ValueError('at the end')\n```\n\n```python\nprint(2)\n```\n"
+	whole, _ := a.call("triage", map[string]any{"report": hostile})
+	all := regexp.MustCompile(`all of it: resource (scrub://task/\w+/answer)\n`).FindStringSubmatch(whole)
+	if all == nil {
+		t.Fatalf("no handle for the rest of triage: %s", whole)
+	}
+	file := regexp.MustCompile(`file 1: resource (scrub://task/\w+/file/1) `).FindStringSubmatch(logs)
 	if file == nil {
 		t.Fatalf("no file: %s", logs)
 	}
 	for name, one := range map[string]*agent{"the same server": a, "another": agentIn(t, dir, nil, "--patience", "2m")} {
-		for uri, want := range map[string]string{rest[1]: "- 7777", file[1]: "ZeroDivisionError"} {
+		for uri, want := range map[string]string{rest[1]: "- 7777", file[1]: "ZeroDivisionError",
+			all[1]: strings.Repeat("print(1)\n", 600)} {
 			got, err := one.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
 			if err != nil || !strings.Contains(got.Contents[0].Text, want) {
 				t.Errorf("%s: %s: %.300v, %v", name, uri, got, err)
@@ -125,7 +139,7 @@ func TestAgentsGetTheRest(t *testing.T) {
 		}
 	}
 	for _, uri := range []string{"scrub://task/000000000000/answer", "scrub://task/../answer", rest[1] + "x",
-		strings.TrimSuffix(file[1], "t") + "../../etc/passwd", "scrub://task//file/"} {
+		strings.TrimSuffix(file[1], "1") + "../../etc/passwd", strings.TrimSuffix(file[1], "1") + "999", "scrub://task//file/"} {
 		if got, err := a.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil &&
 			!strings.HasSuffix(uri, "answerx") {
 			t.Errorf("%s: %v", uri, got)
@@ -176,6 +190,12 @@ func TestAgentsAreLimited(t *testing.T) {
 	}
 	if text, no = a.call("triage", map[string]any{"report": failing}); no {
 		t.Errorf("reading: %s", text)
+	}
+	// A time that is used up ends what is being done.
+	a = agentIn(t, t.TempDir(), nil, "--patience", "2m", "--most", "3s")
+	if text, no = a.call("run", map[string]any{"program": "while True:\n    pass\n"}); !no || !strings.Contains(text,
+		"used up") {
+		t.Errorf("three seconds: %s", text)
 	}
 	// Interpreters that are kept warm count as well.
 	a = agentIn(t, t.TempDir(), nil, "--patience", "2m", "--most-runs", "6")

@@ -72,6 +72,7 @@ func (s *Server) Protocol() *mcp.Server {
 	})
 	p := mcp.NewServer(&mcp.Implementation{Name: "scrub", Title: "scrub", Version: s.Version},
 		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}})
+	p.AddReceivingMiddleware(s.inOurWords)
 	s.kinds = map[string]kind{}
 	s.addTools(p)
 	s.addResources(p)
@@ -141,6 +142,7 @@ func add[In any](s *Server, p *mcp.Server, t tool[In]) {
 	about := &mcp.Tool{Name: t.name, Title: t.title, Description: t.about, Annotations: &mcp.ToolAnnotations{
 		ReadOnlyHint: !t.runs, DestructiveHint: &no, IdempotentHint: true, OpenWorldHint: &yes}}
 	mcp.AddTool(p, about, func(ctx context.Context, r *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
+		reached(ctx)
 		if len(r.Params.Arguments) > mostArguments {
 			return s.refused(refusal.Bad("the arguments are longer than %d bytes: give a file's issue or less of it",
 				mostArguments)), nil, nil
@@ -160,6 +162,13 @@ func add[In any](s *Server, p *mcp.Server, t tool[In]) {
 		got, err := s.kinds[t.name](ctx, d, args)
 		if err = errors.Join(err, d.Close()); err != nil {
 			return s.refused(err), nil, nil
+		}
+		if got.more == "" && got.cut() {
+			a := asked{t.name, args}
+			if err := s.keep(ctx, of(a), a); err != nil {
+				return s.refused(err), nil, nil
+			}
+			got.more = wholeOf(of(a))
 		}
 		return s.said(got), nil, nil
 	})

@@ -92,8 +92,7 @@ func (s *Server) caseTool() tool[caseRequest] {
 }
 
 func (s *Server) casesTool() tool[casesRequest] {
-	return tool[casesRequest]{name: "cases", title: "Cases on record", about: "The reports that were looked " +
-		"at, the last first.",
+	return tool[casesRequest]{name: "cases", title: "Cases on record", about: "The reports looked at, the last first.",
 		do: func(ctx context.Context, d *desk.Desk, in casesRequest) (answer, error) {
 			all, err := d.Cases(ctx)
 			return listed(all, in.Words), err

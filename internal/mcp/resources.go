@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,8 +23,8 @@ func (s *Server) addResources(p *mcp.Server) {
 	p.AddResource(&mcp.Resource{Name: "cases", Description: "the reports that were looked at, the last first",
 		URI: "scrub://cases"}, s.cases)
 	for name, about := range map[string]string{"answer": "all of an answer, where a tool gave a part",
-		"file/{name}": "a file that the project's own diagnostics wrote"} {
-		p.AddResourceTemplate(&mcp.ResourceTemplate{Name: "task-" + strings.TrimSuffix(name, "/{name}"), Description: about,
+		"file/{n}": "a file that the project's own diagnostics wrote, by its number"} {
+		p.AddResourceTemplate(&mcp.ResourceTemplate{Name: "task-" + strings.TrimSuffix(name, "/{n}"), Description: about,
 			URITemplate: "scrub://task/{id}/" + name}, s.rest)
 	}
 	for name, about := range map[string]string{"report": "all that was found out about a report, as Markdown",
@@ -41,8 +42,12 @@ func (s *Server) cases(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.Re
 	if err = errors.Join(err, d.Close()); err != nil {
 		return nil, err
 	}
+	return plainly(r, s.whole(listed(all, "")))
+}
+
+func plainly(r *mcp.ReadResourceRequest, text string) (*mcp.ReadResourceResult, error) {
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: "text/plain",
-		Text: s.text(listed(all, ""))}}}, nil
+		Text: text}}}, nil
 }
 
 // resource is one of them. It is full of strangers' words, so all of it is marked.
@@ -74,9 +79,7 @@ func (s *Server) resource(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp
 	default:
 		return nil, mcp.ResourceNotFoundError("scrub")
 	}
-	text = s.data("a case, with what strangers wrote", clip(report.Clean(report.Homeless(text)), mostResource))
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: "text/plain",
-		Text: text}}}, nil
+	return plainly(r, s.data("a case, with what strangers wrote", clip(report.Clean(report.Homeless(text)), mostResource)))
 }
 
 // rest is what a task gave besides what its answer had room for.
@@ -97,14 +100,13 @@ func (s *Server) rest(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.Rea
 	}
 	text := s.whole(one.got)
 	if name, ok := strings.CutPrefix(what, "file/"); ok {
-		file, there := one.got.files[name]
-		if !there {
+		n, err := strconv.Atoi(name)
+		if err != nil || n < 1 || n > len(one.got.files) {
 			return nil, mcp.ResourceNotFoundError("scrub")
 		}
-		text = s.data("a file", clip(report.Clean(report.Homeless(file)), mostResource))
+		text = s.data("a file", clip(report.Clean(report.Homeless(one.got.files[n-1].text)), mostResource))
 	}
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: "text/plain",
-		Text: text}}}, nil
+	return plainly(r, text)
 }
 
 // logOf is what all runs of a case have printed.

@@ -122,12 +122,9 @@ func (s *Server) logsTool() tool[logsRequest] {
 }
 
 func (s *Server) guessTool() tool[guessRequest] {
-	return tool[guessRequest]{
-		name:  "guess",
-		title: "Measure a guess",
-		runs:  true,
-		about: "For a report that says too little: propose a program, what goes wrong, a file, a version or which " +
-			"difference is meant. Accepted only if it is borne out on versions with and without the bug, or by the report's very words.",
+	return tool[guessRequest]{name: "guess", title: "Measure a guess", runs: true,
+		about: "For a report that says too little: propose a program, what goes wrong, a file, a version or which difference " +
+			"is meant. Accepted only if it is borne out on versions with and without the bug, or by the report's words.",
 		do: func(ctx context.Context, d *desk.Desk, in guessRequest) (answer, error) {
 			r, err := s.issueOf(issueRequest{source: in.source, On: in.On})
 			if err != nil {
@@ -143,8 +140,7 @@ func (s *Server) guessTool() tool[guessRequest] {
 				return answer{}, w
 			}
 			return weighed(got), nil
-		},
-	}
+		}}
 }
 
 func (s *Server) regressTool() tool[testRequest] {

@@ -21,14 +21,15 @@ type answer struct {
 	data []quoted
 	more string // where the rest is
 	next string // what to do now
-	// files are what else there is, each by its name, for whoever asks for it.
-	files map[string]string
+	// files are what else there is, for whoever asks for it. What they are called is a stranger's.
+	files []quoted
 }
 
 // A quoted is a stranger's text.
 type quoted struct {
-	what string // in our words
+	what string // in our words; of a file its name
 	text string
+	rest string // what stands behind it where all of it is given
 }
 
 // How long answers are. A token is about four bytes.
@@ -43,7 +44,16 @@ func (a *answer) say(form string, args ...any) { a.says = append(a.says, fmt.Spr
 // quote adds a stranger's text, if there is one.
 func (a *answer) quote(what, text string) {
 	if strings.TrimSpace(text) != "" {
-		a.data = append(a.data, quoted{what, text})
+		a.data = append(a.data, quoted{what: what, text: text})
+	}
+}
+
+// list adds rows that quote strangers: the first of them, and all where all of it is given.
+func (a *answer) list(what string, rows []string) {
+	n := min(mostListed, len(rows))
+	a.quote(what, strings.Join(rows[:n], "\n"))
+	if n < len(rows) {
+		a.data[len(a.data)-1].rest = "\n" + strings.Join(rows[n:], "\n")
 	}
 }
 
@@ -59,18 +69,21 @@ func (s *Server) whole(a answer) string {
 		b.WriteString(one + "\n")
 	}
 	for _, q := range a.data {
-		b.WriteString(s.data(q.what, clip(report.Clean(report.Homeless(q.text)), mostResource)))
+		b.WriteString(s.data(q.what, clip(report.Clean(report.Homeless(q.text+q.rest)), mostResource)))
 	}
 	return b.String()
 }
 
 // cut reports whether an answer is longer than what is given of it.
 func (a answer) cut() bool {
-	room := 0
+	said, room := 0, 0
+	for _, one := range a.says {
+		said += len(one)
+	}
 	for _, q := range a.data {
 		room += len(q.text)
 	}
-	return room > mostQuoted
+	return said > mostSaid || room > mostQuoted || slices.ContainsFunc(a.data, func(q quoted) bool { return q.rest != "" })
 }
 
 // text is an answer within its length: a short one whole, of a long one as much as there is room for.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/scrub-dev/scrub/internal/bug"
-	"github.com/scrub-dev/scrub/internal/desk"
 	"github.com/scrub-dev/scrub/internal/event"
 	"github.com/scrub-dev/scrub/internal/refusal"
 )
@@ -71,15 +69,13 @@ func of(a asked) string { return bug.Digest(a)[:12] }
 // start begins a task, or finds the one that does the same already.
 func (s *Server) start(ctx context.Context, a asked) (*task, error) {
 	id, t := of(a), &s.tasks
-	d := s.Desk(nil)
-	err := s.keep(ctx, d, id, a)
-	if err = errors.Join(err, d.Close()); err != nil {
-		return nil, err
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if one := t.all[id]; one != nil && !one.failed() {
 		return one, nil
+	}
+	if len(t.all) >= mostOver {
+		maps.DeleteFunc(t.all, func(_ string, one *task) bool { return one.ended() })
 	}
 	going := 0
 	for _, one := range t.all {
@@ -91,9 +87,12 @@ func (s *Server) start(ctx context.Context, a asked) (*task, error) {
 	case going >= mostWaiting:
 		return nil, refusal.Bad("%d tasks wait already: wait for one of them", going)
 	case s.Most > 0 && t.spent >= s.Most:
-		return nil, refusal.Bad("the time that work may take here, %v, is used up: a person can allow more", s.Most)
+		return nil, overTime(s.Most)
 	case s.MostRuns > 0 && s.runs.Load() >= s.MostRuns:
 		return nil, overRuns(s.MostRuns)
+	}
+	if err := s.keep(ctx, id, a); err != nil {
+		return nil, err
 	}
 	run, stop := context.WithCancel(t.ctx)
 	one := &task{id: id, tool: a.Tool, args: a.Args, stop: stop, over: make(chan struct{}), heard: make(chan struct{})}
@@ -106,7 +105,9 @@ func (s *Server) start(ctx context.Context, a asked) (*task, error) {
 }
 
 // keep puts on record what a handle stands for.
-func (s *Server) keep(ctx context.Context, d *desk.Desk, id string, a asked) error {
+func (s *Server) keep(ctx context.Context, id string, a asked) (err error) {
+	d := s.Desk(nil)
+	defer func() { err = errors.Join(err, d.Close()) }()
 	kept, err := d.Kept(ctx)
 	if err != nil {
 		return err
@@ -129,14 +130,36 @@ func (s *Server) do(ctx context.Context, one *task) {
 		one.err = ctx.Err()
 		return
 	}
+	if s.Most > 0 {
+		var enough context.CancelFunc
+		ctx, enough = context.WithTimeoutCause(ctx, s.left(), overTime(s.Most))
+		defer enough()
+	}
 	began := s.Now()
 	d := s.Desk(one.hear)
 	one.got, one.err = s.kinds[one.tool](ctx, d, one.args)
+	if late := context.Cause(ctx); one.err != nil && errors.As(late, new(refusal.Refusal)) {
+		one.err = late
+	}
 	one.err = errors.Join(one.err, d.Close())
 	s.tasks.mu.Lock()
 	s.tasks.spent += s.Now().Sub(began)
 	s.tasks.mu.Unlock()
 }
+
+// left is how long work may still take here.
+func (s *Server) left() time.Duration {
+	s.tasks.mu.Lock()
+	defer s.tasks.mu.Unlock()
+	return s.Most - s.tasks.spent
+}
+
+func overTime(most time.Duration) error {
+	return refusal.Bad("the time that work may take here, %v, is used up: a person can allow more", most)
+}
+
+// mostOver is how many tasks that are over are remembered; the others are done again over what is on record.
+const mostOver = 64
 
 // MayRun is asked before each run.
 func (s *Server) MayRun() error {
@@ -162,15 +185,19 @@ func (t *task) hear(e event.Event) {
 func (t *task) answer() answer {
 	a := t.got
 	if a.more == "" && a.cut() {
-		a.more = "resource scrub://task/" + t.id + "/answer"
+		a.more = wholeOf(t.id)
 	}
-	for _, name := range slices.Sorted(maps.Keys(a.files)) {
-		if plain.MatchString(name) && !strings.Contains(name, "/") {
-			a.say("file: resource scrub://task/%s/file/%s (%d bytes)", t.id, name, len(a.files[name]))
-		}
+	var names []string
+	for i, f := range a.files {
+		a.say("file %d: resource scrub://task/%s/file/%d (%d bytes)", i+1, t.id, i+1, len(f.text))
+		names = append(names, fmt.Sprintf("%d: %s", i+1, f.what))
 	}
+	a.quote("what the program and the project call these files", strings.Join(names, "\n"))
 	return a
 }
+
+// wholeOf is where all of an answer is of which a part was given.
+func wholeOf(id string) string { return "resource scrub://task/" + id + "/answer" }
 
 func (t *task) last() (event.Event, chan struct{}) {
 	t.mu.Lock()
@@ -266,6 +293,7 @@ const mostWait = 10 * time.Minute
 
 // task answers what has become of work that was begun, here or by a server that is gone.
 func (s *Server) task(ctx context.Context, r *mcp.CallToolRequest, in taskRequest) (*mcp.CallToolResult, any, error) {
+	reached(ctx)
 	if in.Stop {
 		s.tasks.mu.Lock()
 		one := s.tasks.all[in.Task]

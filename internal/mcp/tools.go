@@ -25,9 +25,7 @@ func (s *Server) source(in source) (desk.Source, error) {
 	case in.Issue != "":
 		// Nobody may have scrub call on a server of their choice.
 		if ref, err := bug.ParseRef(in.Issue); err == nil && ref.Host != "" && s.Forge == "" && !s.Knows(ref.Host) {
-			return desk.Source{}, refusal.Bad(
-				"issues are read from github.com, and from servers that the person is logged in to",
-			)
+			return desk.Source{}, refusal.Bad("issues are read from github.com and servers that the person is logged in to")
 		}
 		return desk.Source{Issue: in.Issue, Forge: s.Forge}, nil
 	case in.Report == "":
@@ -225,7 +223,6 @@ func (s *Server) addTools(p *mcp.Server) {
 	add(s, p, s.logsTool())
 	add(s, p, s.regressTool())
 	add(s, p, s.checkFixTool())
-	mcp.AddTool(p, &mcp.Tool{Name: "task", Title: "Wait for work", Description: "Wait for work that a tool has " +
-		"begun, by its " +
-		"handle, or stop it. Works after a lost connection, too."}, s.task)
+	mcp.AddTool(p, &mcp.Tool{Name: "task", Title: "Wait for work", Description: "Wait for work that a tool has begun, " +
+		"by its handle, or stop it. Works after a lost connection, too."}, s.task)
 }

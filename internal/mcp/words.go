@@ -43,7 +43,12 @@ func Brief(c desk.Case) string {
 		a := w.answer()
 		return s.text(a)
 	}
-	return s.text(caseOf(c))
+	a := caseOf(c)
+	a.more = "scrub show " + c.ID
+	if t := c.Triage; t != nil {
+		a.next = "triage rule " + word(t.Rule) + " stopped it; if the report says otherwise: --ignore-rule " + word(t.Rule)
+	}
+	return s.text(a)
 }
 
 // caseOf is what was found out about a report.
@@ -58,17 +63,13 @@ func caseOf(c desk.Case) answer {
 		a.say("on %s: %d of %d runs show it", word(one.Runtime.Version), one.Tally.Yes, n)
 	}
 	if c.Why != nil {
-		how := "as printed"
-		if c.Why.Measured {
-			how = "as measured"
-		}
-		a.say("component: %s (%s)", word(c.Why.Component), how)
+		a.say("component: %s (%s)", word(c.Why.Component), how(c.Why.Measured))
 	}
 	if s := c.Small; s != nil {
 		a.say("smallest program: %d lines, of %d", s.After.Lines, s.Before.Lines)
 	}
 	if c.Regression != nil {
-		a.say("regression test: %s", map[bool]string{true: "proven", false: "not proven"}[c.Regression.Proven])
+		a.say("regression test proven: %s", yes(c.Regression.Proven))
 	}
 	if n := len(c.Proposals); n > 0 {
 		a.say("proposed: %s", bug.Count(n, "action"))
@@ -161,7 +162,7 @@ func paged(r bug.Report, from int) answer {
 
 func vetted(v desk.Vetted) answer {
 	var a answer
-	a.say("a person must agree before it runs: %s", map[bool]string{true: "yes", false: "no"}[v.Asks])
+	a.say("a person must agree before it runs: %s", yes(v.Asks))
 	a.say("program: %s", cmp.Or(v.Program, "none"))
 	var found []string
 	for _, f := range v.Findings {
@@ -221,6 +222,10 @@ func small(m desk.Minimized) answer {
 	return a
 }
 
+func how(measured bool) string {
+	return map[bool]string{true: "as measured", false: "as printed"}[measured]
+}
+
 func yes(b bool) string { return map[bool]string{true: "yes", false: "no"}[b] }
 
 func bisected(b desk.Bisected) answer {
@@ -239,8 +244,7 @@ func bisected(b desk.Bisected) answer {
 
 func ablated(w desk.Ablated) answer {
 	var a answer
-	a.say("kind: %s; component: %s (%s)", cmp.Or(w.Class.Category, "unknown"), word(w.Component),
-		map[bool]string{true: "as measured", false: "as printed"}[w.Measured])
+	a.say("kind: %s; component: %s (%s)", cmp.Or(w.Class.Category, "unknown"), word(w.Component), how(w.Measured))
 	if len(w.Labels) > 0 {
 		a.say("labels: %s", strings.Join(w.Labels, ", "))
 	}
@@ -259,9 +263,8 @@ func logged(l explained.Logs) answer {
 		a.say("the program ended with exit code %d", *l.Code)
 	}
 	a.say("files: %d", len(l.Names))
-	a.files = map[string]string{}
 	for _, name := range l.Names {
-		a.files[name] = string(l.Files[name])
+		a.files = append(a.files, quoted{what: name, text: string(l.Files[name])})
 	}
 	a.quote("what is in them", strings.Join(l.Says, "\n"))
 	a.quote("a smaller program that the minifier made", l.Text(l.Found))
@@ -279,10 +282,8 @@ func weighed(g guessed.Guessed) answer {
 	if g.Accepted {
 		c := caseOf(g.Case)
 		a.say("made up: %s", g.Case.Guess.What())
-		a.says, a.data, a.more, a.next = append(
-			a.says,
-			c.says...), c.data, c.more, "say that it was made up when you report it; "+
-			"the author is asked for a program"
+		a.says, a.data, a.more = append(a.says, c.says...), c.data, c.more
+		a.next = "say that it was made up when you report it; the author is asked for a program"
 		a.quote("what speaks for it", strings.Join(g.For, "\n"))
 		return a
 	}
@@ -290,10 +291,8 @@ func weighed(g guessed.Guessed) answer {
 	a.quote("what speaks for it", strings.Join(g.For, "\n"))
 	var seen []string
 	for _, one := range g.Seen {
-		seen = append(
-			seen,
-			bug.Squeeze(one.Statement)+"  # older: "+bug.Squeeze(one.Older)+"; newer: "+bug.Squeeze(one.Newer),
-		)
+		seen = append(seen, bug.Squeeze(one.Statement)+"  # older: "+bug.Squeeze(one.Older)+"; newer: "+
+			bug.Squeeze(one.Newer))
 	}
 	a.quote("statements that two versions do differently", strings.Join(seen, "\n"))
 	a.next = "propose something else that the report bears out, or say that it cannot be told"
@@ -303,11 +302,11 @@ func weighed(g guessed.Guessed) answer {
 func hinted(all []guide.Hint) answer {
 	var a answer
 	a.say("hints: %d", len(all))
-	var rows []string
-	for _, h := range all[:min(mostListed, len(all))] {
-		rows = append(rows, h.Say)
+	rows := make([]string, len(all))
+	for i, h := range all {
+		rows[i] = h.Say
 	}
-	a.quote("what usually goes with them", strings.Join(rows, "\n"))
+	a.list("what usually goes with them", rows)
 	return a
 }
 
@@ -348,14 +347,14 @@ func listed(all []desk.Row, words string) answer {
 		}
 	}
 	a.say("cases: %d", len(rows))
-	a.quote("the first of them", strings.Join(rows[:min(mostListed, len(rows))], "\n"))
+	a.list("the first of them", rows)
 	return a
 }
 
 func similar(f duplicated.Found) answer {
 	var a answer
 	a.say("pairs: %d", len(f.Pairs))
-	for _, p := range f.Pairs[:min(mostListed, len(f.Pairs))] {
+	for _, p := range f.Pairs {
 		a.quote(fmt.Sprintf("%s and %s", word(cmp.Or(p.Older.Ref, p.Older.Case)), word(cmp.Or(p.Newer.Ref, p.Newer.Case))),
 			strings.Join(p.Evidence, "\n"))
 	}
@@ -365,7 +364,7 @@ func similar(f duplicated.Found) answer {
 func proposals(all []desk.Action) answer {
 	var a answer
 	a.say("proposals: %d", len(all))
-	for _, one := range all[:min(mostListed, len(all))] {
+	for _, one := range all {
 		a.say("%s %s on %s: %s", one.Action.Short(), one.Action.Kind, word(one.Action.On.String()), one.Status)
 	}
 	a.next = "a person agrees with scrub approve ID, or on the page of scrub serve"
