@@ -114,7 +114,7 @@ func TestAgentsGetTheRest(t *testing.T) {
 		t.Fatalf("no handle for the rest: %s", text)
 	}
 	logs, _ := a.call("logs", map[string]any{"program": fails, "for": "frames"})
-	hostile := "# It fails\n\n" + strings.Repeat("`f` is odd. ", 20) + "\n\n```python\n" + strings.Repeat("print(1)\n", 600) +
+	hostile := "# It fails\n\n`f` is odd.\n\n```python\n" + strings.Repeat("print(1)\n", 600) +
 		"raise ValueError('at the end')\n```\n\n```python\nprint(2)\n```\n"
 	whole, _ := a.call("triage", map[string]any{"report": hostile})
 	all := regexp.MustCompile(`all of it: resource (scrub://task/\w+/answer)\n`).FindStringSubmatch(whole)
@@ -139,7 +139,8 @@ func TestAgentsGetTheRest(t *testing.T) {
 		}
 	}
 	for _, uri := range []string{"scrub://task/000000000000/answer", "scrub://task/../answer", rest[1] + "x",
-		strings.TrimSuffix(file[1], "1") + "../../etc/passwd", strings.TrimSuffix(file[1], "1") + "999", "scrub://task//file/"} {
+		strings.TrimSuffix(file[1], "1") + "../../etc/passwd", strings.TrimSuffix(file[1], "1") + "999",
+		"scrub://task//file/"} {
 		if got, err := a.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil &&
 			!strings.HasSuffix(uri, "answerx") {
 			t.Errorf("%s: %v", uri, got)

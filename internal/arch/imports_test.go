@@ -46,7 +46,11 @@ var layers = []struct{ pkg, may string }{
 	{"sandbox/wire", "sandbox/capture"},
 	{"sandbox/watch", "sandbox/cgroup"},
 	{"sandbox/trial", "sandbox/calls"},
-	{"sandbox", "bug sandbox/calls sandbox/capture sandbox/cgroup sandbox/mount sandbox/trial sandbox/watch sandbox/wire"},
+	{"sandbox/hatch", ""},
+	{"sandbox/lock", ""},
+	{"sandbox/witness", "sandbox/calls"},
+	{"sandbox", "bug sandbox/calls sandbox/capture sandbox/cgroup sandbox/hatch sandbox/lock sandbox/mount sandbox/trial " +
+		"sandbox/watch sandbox/wire sandbox/witness"},
 	{"sandbox/sandboxtest", "bug rule sandbox"},
 	{"llm", "journal"},
 	{"runtimes/index", "bug sandbox"},
@@ -94,7 +98,7 @@ var layers = []struct{ pkg, may string }{
 	{"report/reporttest", "action bug casefile culprit mend minimize probe reduce triage vet"},
 	{"guess/scale", "bug casefile guess intake journal mention observe sandbox syntax"},
 	{"prove", "bug casefile event journal probe profile regress sandbox"},
-	{"vet/watched", "bug journal profile rehearse sandbox syntax vet"},
+	{"vet/watched", "bug journal profile rehearse sandbox sandbox/witness syntax vet"},
 	{"pipeline", "ablate action bisect bug casefile claim classify culprit event guess guess/scale intake " +
 		"journal judge mend mention minimize observe probe profile prove reduce report runtimes sandbox syntax " +
 		"triage vet vet/watched"},
@@ -151,7 +155,7 @@ var layers = []struct{ pkg, may string }{
 	{"cli", "bug casefile cli/agents cli/deciding cli/fixing cli/flags desk/explained cli/guiding " +
 		"cli/profiling cli/serving cli/sweeping console desk desk/applied desk/browsed examples mcp page " +
 		"profile refusal report schema"},
-	{"eval", "bug casefile classify culprit fanout intake judge probe profile reduce triage vet"},
+	{"eval", "bug casefile classify culprit fanout intake judge mend probe profile reduce triage vet"},
 	{"cmd/scrub", "cli sandbox"},
 	{"cmd/scrubeval", "bug casefile classify cochange culprit guide guide/watched desk desk/tested journal eval event history " +
 		"intake machine mcp profile project reduce runtimes sandbox syntax vet ablate judge"},

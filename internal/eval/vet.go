@@ -12,6 +12,7 @@ import (
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/intake"
+	"github.com/scrub-dev/scrub/internal/mend"
 	"github.com/scrub-dev/scrub/internal/profile"
 	"github.com/scrub-dev/scrub/internal/triage"
 	"github.com/scrub-dev/scrub/internal/vet"
@@ -28,6 +29,7 @@ type Caught struct {
 	Classes       map[string]int
 	Programs      int // harmless ones
 	Alarms        int
+	Broken        int // that cannot be parsed, so that nobody is asked: they cannot run
 	AlarmsByClass map[string]int
 }
 
@@ -112,21 +114,33 @@ func (c *Caught) Harmless(data io.Reader, vets Vets, w io.Writer) error {
 		if len(programs) == 0 {
 			return nil
 		}
-		found, err := vets(programs[0].Text, p)
+		text := programs[0].Text
+		found, err := vets(text, p)
+		for range 3 {
+			at := slices.IndexFunc(found, func(f vet.Finding) bool { return f.Class == vet.Unreadable })
+			if at < 0 || err != nil {
+				break
+			}
+			new, m := mend.Rewritten(text, found[at].Name, p.Rewrites)
+			if m == nil {
+				c.Programs, c.Broken = c.Programs+1, c.Broken+1
+				fmt.Fprintf(w, "broken\t%s%d\t%s\n", r.ID, r.Number, found[at].Name)
+				return nil
+			}
+			text = new
+			found, err = vets(text, p)
+		}
 		if err != nil {
 			return err
 		}
-		found = slices.DeleteFunc(found, func(f vet.Finding) bool {
-			return f.Class == vet.Unreadable ||
-				!vet.Asks([]vet.Finding{f})
-		})
+		found = slices.DeleteFunc(found, func(f vet.Finding) bool { return !vet.Asks([]vet.Finding{f}) })
 		c.Programs++
 		if len(found) > 0 {
 			c.Alarms++
 		}
 		for _, f := range found {
 			c.AlarmsByClass[f.Class]++
-			line := strings.Split(programs[0].Text, "\n")[max(0, f.Line-1)]
+			line := strings.Split(text, "\n")[max(0, f.Line-1)]
 			fmt.Fprintf(w, "alarm\t%s%d\t%s\t%s\t%.90s\n", r.ID, r.Number, f.Class, f.Name, strings.TrimSpace(line))
 		}
 		return nil
@@ -139,8 +153,8 @@ func (c *Caught) String() string {
 	fmt.Fprintf(&b, "dangerous: found in %d of %d files (%.1f %%); at %d of %d marked lines (%.1f %%); %d files are "+
 		"about something else\n",
 		c.Found, c.Files, share(c.Found, c.Files), c.Lines, c.Marks, share(c.Lines, c.Marks), c.Out)
-	fmt.Fprintf(&b, "harmless: alarm in %d of %d programs (%.1f %%)\n", c.Alarms, c.Programs,
-		share(c.Alarms, c.Programs))
+	fmt.Fprintf(&b, "harmless: asked about %d of %d programs (%.1f %%); %d are no Python and cannot run\n", c.Alarms,
+		c.Programs, share(c.Alarms, c.Programs), c.Broken)
 	fmt.Fprintf(&b, "%-14s %10s %10s\n", "class", "dangerous", "harmless")
 	for _, class := range slices.Sorted(maps.Keys(both(c.Classes, c.AlarmsByClass))) {
 		fmt.Fprintf(&b, "%-14s %10d %10d\n", class, c.Classes[class], c.AlarmsByClass[class])

@@ -36,7 +36,7 @@ func readSession(text string) Program {
 		typed, measured := plainly(strings.Join(t.typed, "\n"))
 		shows := output != "" && typed != "" && !measured && len(raised) == 0 && !strings.Contains(typed, "__version__")
 		if shows && !statement.MatchString(typed) {
-			typed = strings.TrimSuffix(strings.TrimSpace(typed), ";")
+			typed = strings.TrimSuffix(strings.TrimSpace(pointed.ReplaceAllString(typed, "")), ";")
 			if strings.Contains(typed, "#") {
 				typed += "\n" // a remark ends there
 			}
@@ -63,6 +63,9 @@ func readSession(text string) Program {
 	p.Text = b.String()
 	return p
 }
+
+// pointed is a remark behind an arrow, which stands behind no value in Python.
+var pointed = regexp.MustCompile(`\s+[-=]+>\s[^'"]*$`)
 
 // measures is how IPython is asked how long a statement takes. What is shown then is no value of it.
 var measures = regexp.MustCompile(`^\s*%%?(?:timeit|time|prun|memit|lprun)\b(?:\s+-\w+(?:\s+\d+)?)*\s*`)

@@ -6,7 +6,7 @@ import (
 )
 
 var (
-	fenceLine = regexp.MustCompile("^ {0,3}(```+|~~~+)")
+	fenceLine = regexp.MustCompile("^ {0,3}(```+[^`]*$|~~~+)")
 	plainCode = regexp.MustCompile(`^(?:>>> ?\S|In \[\d+\]: ?\S)`)
 	// A line that is an import and nothing else begins a program.
 	plainStart = regexp.MustCompile(`^(?:import [A-Za-z_][\w.]*(?: as \w+)?(?:, ?[A-Za-z_][\w.]*(?: as \w+)?)*|from [A-Za-z_][\w.]* import [\w*, ()]+)[ \t]*\r?$`)

@@ -334,7 +334,7 @@ func (p *Pipeline) Read(ctx context.Context, text string, r bug.Runtime) (syntax
 		Text    string
 		Runtime bug.Runtime
 	}
-	return journal.Do(ctx, p.Log, "read/5", question{text, r},
+	return journal.Do(ctx, p.Log, "read/6", question{text, r},
 		func(ctx context.Context, q question) (syntax.Reading, error) {
 			return syntax.Read(ctx, q.Text, sandbox.Tool(p.Box, q.Runtime, syntax.Preload...))
 		})

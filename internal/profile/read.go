@@ -152,7 +152,7 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 		Symptoms: f.symptoms.Phrase,
 		Tails:    f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite,
 		Launch: f.mends.Launch,
-		Seeds:  f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt, Innocent: f.vet.Plain,
+		Seeds:  f.mends.Seed, Vet: f.vet.Danger, Exempt: f.vet.Exempt, Innocent: f.vet.Plain, Outside: f.vet.Outside,
 		Usual: f.vet.Usual, Classes: f.classes, Knobs: f.knobs,
 		Test: f.test, Logs: f.logs.Logs, Simpler: f.reduce.Simpler, Instead: f.reduce.Instead, Warm: f.warm,
 		Alive: f.reduce.Alive, OnGPU: f.reduce.OnGPU}, nil
@@ -190,10 +190,11 @@ type folder struct {
 		Launch  *Launch   `toml:"launch"`
 	}
 	vet struct {
-		Danger []Danger `toml:"danger"`
-		Exempt []Exempt `toml:"exempt"`
-		Plain  []string `toml:"plain"`
-		Usual  []Usual  `toml:"usual"`
+		Danger  []Danger `toml:"danger"`
+		Exempt  []Exempt `toml:"exempt"`
+		Plain   []string `toml:"plain"`
+		Outside []string `toml:"outside"`
+		Usual   []Usual  `toml:"usual"`
 	}
 	classes Classes
 	knobs   Knobs

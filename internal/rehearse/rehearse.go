@@ -26,8 +26,19 @@ var python embed.FS
 // A Deed is something that a program did, or was about to call.
 type Deed struct {
 	syntax.Use
-	Via string `json:"via,omitempty"` // the module of a library that did it for the program
+	Via string `json:"via,omitempty"` // the module of a library that did it for the program; or System
 }
+
+// System is by what a deed is seen that is heard from outside: whatever the program or one that it starts is
+// written in, it has to ask the system for it.
+const System = "the system"
+
+// Started is the first thing that is heard, where deeds are heard from outside.
+const Started = "it was started"
+
+// A Runner runs what rehearses a program, and tells of the deeds that are heard from outside meanwhile, where they
+// can be.
+type Runner func(ctx context.Context, r bug.Repro, heard func(Deed)) (bug.Outcome, error)
 
 // Seen is what a rehearsal showed.
 type Seen struct {
@@ -38,6 +49,12 @@ type Seen struct {
 	Made []string `json:"made,omitempty"`
 	// Ended is that the program came to its end, what ended it early left out, or to the end of its time.
 	Ended bool `json:"ended"`
+	// Late is that it ran to the end of its time.
+	Late bool `json:"late,omitempty"`
+	// Heard is that its deeds were heard from outside, too.
+	Heard bool `json:"heard,omitempty"`
+	// Spent is what it used up of all that the box has: disk, processes.
+	Spent []string `json:"spent,omitempty"`
 	// Held is that it kept its watchers from telling.
 	Held bool `json:"held,omitempty"`
 }
@@ -45,22 +62,26 @@ type Seen struct {
 // mostTries is how often a program is begun anew without the statement that ended it.
 const mostTries = 4
 
+// mostHeard is how many deeds are kept of what is heard.
+const mostHeard = 5000
+
 // heldBack is the exit code of a program that has taken away the stream by which is told what it does.
 const heldBack = 97
 
-// Run rehearses a program. What is called is told if it is one of names. It may run as it is for as long as any run may,
-// so that what it would do later is done by no run; forced it may run for a shorter while, as brief lets it.
-func Run(ctx context.Context, text string, names []string, run, brief bug.Runner) (Seen, error) {
+// Run rehearses a program. What is called is told if it is one of names. It may run as it is for as long as any run
+// may, so that what it would do later is done by no run; forced it may run for a shorter while, as brief lets it.
+func Run(ctx context.Context, text string, names []string, run, brief Runner) (Seen, error) {
 	var seen Seen
 	for _, way := range []struct {
 		how string
-		run bug.Runner
+		run Runner
 	}{{"as it is", run}, {"forced", brief}} {
 		one, err := watched(ctx, text, way.how, names, way.run)
 		if err != nil {
 			return Seen{}, fmt.Errorf("rehearse program: %w", err)
 		}
 		seen.Ended, seen.Held = seen.Ended || one.Ended, seen.Held || one.Held
+		seen.Late, seen.Heard = seen.Late || one.Late, seen.Heard || one.Heard
 		seen.Texts = append(seen.Texts, one.Texts...)
 		seen.Made = append(seen.Made, one.Made...)
 		for _, d := range one.Deeds {
@@ -69,26 +90,37 @@ func Run(ctx context.Context, text string, names []string, run, brief bug.Runner
 			}
 		}
 	}
+	if err := seen.unwatched(ctx, text, run, brief); err != nil {
+		return Seen{}, fmt.Errorf("rehearse program: %w", err)
+	}
 	slices.SortStableFunc(seen.Deeds, func(a, b Deed) int { return cmp.Or(a.Line-b.Line, cmp.Compare(a.Name, b.Name)) })
 	return seen, nil
 }
 
 // watched goes through a program in one way, as often as something ends it.
-func watched(ctx context.Context, text, how string, names []string, run bug.Runner) (Seen, error) {
+func watched(ctx context.Context, text, how string, names []string, run Runner) (Seen, error) {
 	var seen Seen
+	heard := func(d Deed) {
+		switch {
+		case d.Name == Started:
+			seen.Heard = true
+		case len(seen.Deeds) < mostHeard:
+			seen.Deeds = append(seen.Deeds, d)
+		}
+	}
 	var skip []string
 	for range mostTries {
 		word := rand.Text()
 		files := maps.Clone(syntax.FilesOf(python, "python"))
 		files[bug.Script] = text
 		files["rehearse.txt"] = how + "\n" + strings.Join(skip, " ") + "\n" + word + "\n" + strings.Join(names, " ")
-		o, err := run(ctx, bug.Repro{Files: files, Command: []string{"python", "rehearse.py"}})
+		o, err := run(ctx, bug.Repro{Files: files, Command: []string{"python", "rehearse.py"}}, heard)
 		if err != nil {
 			return seen, err
 		}
 		at, begun, ended := seen.told(o.Stdout, word)
 		seen.Held = seen.Held || o.End == bug.Exited && o.Code == heldBack
-		seen.Ended = ended || o.End == bug.TimedOut
+		seen.Ended, seen.Late = ended || o.End == bug.TimedOut, o.End == bug.TimedOut
 		if seen.Ended || seen.Held || !begun || at < 0 {
 			return seen, nil
 		}
@@ -100,6 +132,39 @@ func watched(ctx context.Context, text, how string, names []string, run bug.Runn
 	}
 	return seen, nil
 }
+
+// unwatched takes in what is heard of a program that runs exactly as it will run, with nobody in its interpreter whom
+// it could notice, and what it says that it had too little of. A program that was heard to the end of its time is not
+// heard as long again.
+func (s *Seen) unwatched(ctx context.Context, text string, run, brief Runner) error {
+	if !s.Heard {
+		return nil
+	}
+	if s.Late {
+		run = brief
+	}
+	n := 0
+	o, err := run(ctx, bug.Program(text), func(d Deed) {
+		if n++; d.Name != Started && n < mostHeard {
+			s.Deeds = append(s.Deeds, d)
+		}
+	})
+	for _, what := range []struct {
+		name string
+		says *regexp.Regexp
+	}{{"disk", fullDisk}, {"processes", tooMany}} {
+		if what.says.MatchString(o.Stdout + o.Stderr) {
+			s.Spent = append(s.Spent, what.name)
+		}
+	}
+	return err
+}
+
+// What Python says where there is no more to be had.
+var (
+	fullDisk = regexp.MustCompile(`Errno 28\b|No space left on device`)
+	tooMany  = regexp.MustCompile(`Errno 11\b|Resource temporarily unavailable|can't start new thread`)
+)
 
 // told takes in what was told: the statement that was last begun, and whether the program began and ended.
 func (s *Seen) told(out, word string) (at int, begun, ended bool) {
@@ -139,11 +204,6 @@ func (s *Seen) told(out, word string) (at int, begun, ended bool) {
 		}
 	}
 	return at, begun, ended
-}
-
-// ByOthers reports whether libraries did something for the program.
-func (s Seen) ByOthers() bool {
-	return slices.ContainsFunc(s.Deeds, func(d Deed) bool { return d.Via != "" })
 }
 
 // Without is s without what libraries do as soon as they are imported, which imported has seen.

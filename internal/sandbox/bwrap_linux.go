@@ -18,6 +18,7 @@ import (
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/sandbox/calls"
+	"github.com/scrub-dev/scrub/internal/sandbox/lock"
 	"github.com/scrub-dev/scrub/internal/sandbox/mount"
 )
 
@@ -42,7 +43,7 @@ func (Bwrap) Run(ctx context.Context, job Job) (bug.Outcome, error) {
 	// it gets that thread's keyring.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	if err := ownKeyring(); err != nil {
+	if err := lock.Keyring(); err != nil {
 		return bug.Outcome{}, fmt.Errorf("bwrap: %w", err)
 	}
 	o, err := runCommand(ctx, b.cmd, p.Limits, func() { _ = b.cmd.Process.Kill() })

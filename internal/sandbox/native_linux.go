@@ -21,9 +21,11 @@ import (
 	"github.com/scrub-dev/scrub/internal/sandbox/calls"
 	"github.com/scrub-dev/scrub/internal/sandbox/capture"
 	"github.com/scrub-dev/scrub/internal/sandbox/cgroup"
+	"github.com/scrub-dev/scrub/internal/sandbox/hatch"
 	"github.com/scrub-dev/scrub/internal/sandbox/mount"
 	"github.com/scrub-dev/scrub/internal/sandbox/trial"
 	"github.com/scrub-dev/scrub/internal/sandbox/watch"
+	"github.com/scrub-dev/scrub/internal/sandbox/witness"
 )
 
 // Native is a Box that needs no program but scrub itself: it starts scrub
@@ -60,7 +62,7 @@ func (Native) Run(ctx context.Context, job Job) (bug.Outcome, error) {
 
 func runOnce(ctx context.Context, job Job) (bug.Outcome, error) {
 	p := newPlan(job)
-	s, err := openStage(p, handed{serve: job.Serve})
+	s, err := openStage(p, handed{serve: job.Serve, hear: p.ears(job.Hear)})
 	if err != nil {
 		return bug.Outcome{}, fmt.Errorf("box: %w", err)
 	}
@@ -78,6 +80,7 @@ func runOnce(ctx context.Context, job Job) (bug.Outcome, error) {
 type handed struct {
 	server *os.File           // the pipe of a warm interpreter
 	serve  func(net.Listener) // what answers at Door
+	hear   func(witness.Call) // is told of the program's calls
 }
 
 // openStage starts the stage of p.
@@ -89,12 +92,16 @@ func openStage(p plan, h handed) (*stage, error) {
 	}
 	var door *os.File
 	if h.serve != nil {
-		ours, theirs, err := filePair()
+		ours, theirs, err := hatch.Pair()
 		if err != nil {
 			return nil, wallError{"no network", err}
 		}
 		door, p.Door = ours, firstTree+len(files)
 		files = append(files, theirs)
+	}
+	ear, files, err := p.openEars(h.hear, files)
+	if err != nil {
+		return nil, errors.Join(err, closeAll([]*os.File{door}))
 	}
 	all := files
 	if h.server != nil {
@@ -103,7 +110,10 @@ func openStage(p plan, h handed) (*stage, error) {
 	}
 	s, err := startStage(p, all)
 	if err != nil {
-		return nil, errors.Join(err, closeAll([]*os.File{door}))
+		return nil, errors.Join(err, closeAll([]*os.File{door, ear}))
+	}
+	if ear != nil {
+		s.doors.Go(func() { s.listen(ear, h.hear) })
 	}
 	if door != nil {
 		s.doors.Go(func() { s.answer(door, h.serve) })
@@ -111,33 +121,13 @@ func openStage(p plan, h handed) (*stage, error) {
 	return s, nil
 }
 
-// filePair are the two ends of a pipe that can carry descriptors.
-func filePair() (a, b *os.File, err error) {
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	return os.NewFile(uintptr(pair[0]), "ours"), os.NewFile(uintptr(pair[1]), "theirs"), nil
-}
-
 // answer waits for the listener that the stage has made and serves it until
 // the box ends.
 func (s *stage) answer(door *os.File, serve func(net.Listener)) {
-	defer door.Close()
-	buf, extra := make([]byte, 1), make([]byte, unix.CmsgSpace(4))
-	_, n, _, _, err := unix.Recvmsg(int(door.Fd()), buf, extra, unix.MSG_CMSG_CLOEXEC)
-	if err != nil || n == 0 {
-		return // the stage is gone, and says why elsewhere
-	}
-	messages, err := unix.ParseSocketControlMessage(extra[:n])
-	if err != nil || len(messages) != 1 {
+	f := hatch.Take(door)
+	if f == nil {
 		return
 	}
-	fds, err := unix.ParseUnixRights(&messages[0])
-	if err != nil || len(fds) != 1 {
-		return
-	}
-	f := os.NewFile(uintptr(fds[0]), "door")
 	l, err := net.FileListener(f)
 	_ = f.Close() // the listener has a copy
 	if err != nil {
@@ -210,6 +200,7 @@ type stage struct {
 	mu       sync.Mutex
 	listener net.Listener // at Door
 	over     bool         // the box is
+	deaf     error        // why the program's calls were not heard
 	doors    sync.WaitGroup
 }
 
@@ -305,6 +296,9 @@ func (s *stage) wait(ctx context.Context) (bug.Outcome, error) {
 	stop := context.AfterFunc(ctx, s.kill)
 	report, err := s.end()
 	inTime, saw := stop(), seen()
+	if err := s.heard(); err != nil {
+		return bug.Outcome{}, fmt.Errorf("box: %w", err)
+	}
 	o := bug.Outcome{Stdout: s.out.String(), Stderr: s.err.String(), Cost: bug.Cost{Wall: time.Since(s.started)}}
 	var e ending
 	switch {

@@ -37,6 +37,11 @@ func python(t testing.TB) bug.Runtime {
 func TestNative(t *testing.T) {
 	t.Run("conforms", func(t *testing.T) { sandboxtest.Conform(t, sandbox.Native{}, python(t), nil) })
 	t.Run("attacks", func(t *testing.T) { sandboxtest.EscapeEvery(t, nth(), sandbox.Native{}, python(t), nil) })
+	t.Run("heard", testHeard)
+	t.Run("conforms while it is heard", func(t *testing.T) { sandboxtest.Conform(t, eared{}, python(t), nil) })
+	t.Run("attacks while it is heard", func(t *testing.T) {
+		sandboxtest.EscapeEvery(t, 3*nth(), eared{}, python(t), nil)
+	})
 }
 
 func TestWarm(t *testing.T) {

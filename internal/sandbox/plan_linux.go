@@ -3,6 +3,7 @@ package sandbox
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/sandbox/mount"
+	"github.com/scrub-dev/scrub/internal/sandbox/witness"
 
 	"golang.org/x/sys/unix"
 )
@@ -24,6 +26,9 @@ type plan struct {
 	Limits Limits
 	Server int // descriptor of a warm interpreter's pipe; 0 for a program that is run once
 	Door   int // descriptor through which the listener at Door goes out; 0 for none
+
+	Ear   int    // descriptor through which goes out by what calls are heard; 0 for none
+	Heard []byte // which of them are, as the kernel reads it
 
 	Enclosed bool // a cgroup counts all memory of the box
 
@@ -127,4 +132,17 @@ func (p plan) mask() error {
 		}
 	}
 	return nil
+}
+
+// ground is what belongs to the program.
+func (p plan) ground() witness.Ground {
+	g := witness.Ground{Read: slices.Concat(slices.Collect(maps.Keys(made)), []string{"/proc", "/sys", "/dev"}),
+		Write: slices.Clone(scratchDirs)}
+	for _, m := range p.Mounts {
+		g.Read = append(g.Read, m.To)
+		if m.Write || strings.HasPrefix(m.To, "/dev/") {
+			g.Write = append(g.Write, m.To)
+		}
+	}
+	return g
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/scrub-dev/scrub/internal/bug"
+	"github.com/scrub-dev/scrub/internal/sandbox/witness"
 )
 
 // A Box runs one repro in one setting, cut off from everything else.
@@ -28,6 +29,9 @@ type Job struct {
 	Write   []string // folders of the host that it may change, besides its own; the native box alone knows these two
 	// Serve answers what the program sends to Door, which is all the network it has.
 	Serve func(net.Listener)
+	// Hear is told of the system calls by which the program, or one that it starts, reaches for what is not its own, before
+	// they are made. It decides nothing. The native box alone has ears.
+	Hear func(witness.Call)
 }
 
 // Door is the address inside the box at which a job's Serve answers.

@@ -17,6 +17,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/scrub-dev/scrub/internal/sandbox/calls"
+	"github.com/scrub-dev/scrub/internal/sandbox/hatch"
+	"github.com/scrub-dev/scrub/internal/sandbox/lock"
 	"github.com/scrub-dev/scrub/internal/sandbox/mount"
 )
 
@@ -94,20 +96,21 @@ func (p plan) live() (ending, error) {
 		wall  string
 		build func() error
 	}{
-		{"no privileges", ownKeyring},
+		{"no privileges", lock.Keyring},
 		{"own root", p.root().Build},
 		{"own root", mount.Enter},
 		{"own root", p.mask},
-		{"limits", limitUser},
-		{"no network", loopbackUp},
+		{"limits", lock.Users},
+		{"no network", lock.Loopback},
 		{"no network", p.openDoor},
 		{"no network", func() error { return unix.Sethostname([]byte("scrub")) }},
 		{"own root", func() error { return writeFilesTo(Scratch, p.Files) }},
 		{"limits", p.setLimits},
-		{"no privileges", dropPrivileges},
+		{"no privileges", lock.Privileges},
 		{"no privileges", p.hide},
+		{"call filter", p.openEar},
 		{"call filter", func() error { return calls.Load(p.Filter) }},
-		{"no privileges", p.proven},
+		{"no privileges", lock.Proven},
 	} {
 		if err := step.build(); err != nil {
 			return ending{}, wallError{step.wall, err}
@@ -117,7 +120,7 @@ func (p plan) live() (ending, error) {
 	if err := cmd.Start(); err != nil {
 		return ending{}, fmt.Errorf("start %s: %w", p.Argv[0], err)
 	}
-	if err := hide(); err != nil {
+	if err := lock.Memory(); err != nil {
 		return ending{}, wallError{"no privileges", err}
 	}
 	return reap(cmd.Process.Pid)
@@ -130,7 +133,7 @@ func (p plan) hide() error {
 	if p.Server != 0 {
 		return nil
 	}
-	return hide()
+	return lock.Memory()
 }
 
 // openDoor makes the listener at Door, in the network of the box, and hands it
@@ -149,15 +152,7 @@ func (p plan) openDoor() error {
 		return err
 	}
 	defer f.Close()
-	defer unix.Close(p.Door)
-	return unix.Sendmsg(p.Door, []byte{1}, unix.UnixRights(int(f.Fd())), nil, 0)
-}
-
-func hide() error {
-	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
-		return fmt.Errorf("hide memory: %w", err)
-	}
-	return nil
+	return hatch.Give(p.Door, int(f.Fd()))
 }
 
 func (p plan) command() *exec.Cmd {

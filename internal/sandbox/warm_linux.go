@@ -16,6 +16,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/sandbox/calls"
 	"github.com/scrub-dev/scrub/internal/sandbox/capture"
+	"github.com/scrub-dev/scrub/internal/sandbox/hatch"
 	"github.com/scrub-dev/scrub/internal/sandbox/watch"
 	"github.com/scrub-dev/scrub/internal/sandbox/wire"
 )
@@ -184,7 +185,7 @@ type server struct {
 const startTime = 4 * time.Minute
 
 func (w *Warm) startServer(ctx context.Context, job Job, first string) (*server, error) {
-	ours, theirs, err := filePair()
+	ours, theirs, err := hatch.Pair()
 	if err != nil {
 		return nil, err
 	}

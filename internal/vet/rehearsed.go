@@ -1,6 +1,7 @@
 package vet
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -59,7 +60,7 @@ func Watched(p profile.Profile) []string {
 func done(seen rehearse.Seen, p profile.Profile) []Finding {
 	var r syntax.Reading
 	for _, d := range seen.Deeds {
-		if d.Via != "" && slices.ContainsFunc(p.Usual, func(u profile.Usual) bool { return usual(u, d) }) {
+		if d.Via != "" && explained(seen, d, p) {
 			continue
 		}
 		if slices.ContainsFunc(d.Args, func(a string) bool { return slices.Contains(seen.Made, a) }) && onFiles(d, p) {
@@ -73,6 +74,10 @@ func done(seen rehearse.Seen, p profile.Profile) []Finding {
 	for i := range all {
 		all[i].Why += ", as was seen when it was rehearsed in the sandbox"
 	}
+	for _, what := range seen.Spent {
+		all = append(all, Finding{Class: "processes", Severity: Warning, Name: what,
+			Why: "it used up all that the sandbox has of that when it was rehearsed"})
+	}
 	switch {
 	case seen.Held:
 		all = append(all, Finding{Class: "obfuscation", Severity: Error, Name: "what it does",
@@ -82,6 +87,30 @@ func done(seen rehearse.Seen, p profile.Profile) []Finding {
 			Why: "it did not come to its end when it was rehearsed in the sandbox, so that not all of it was seen"})
 	}
 	return all
+}
+
+// Unexplained reports whether libraries did something for the program that a profile does not expect of them.
+func Unexplained(seen rehearse.Seen, p profile.Profile) bool {
+	return slices.ContainsFunc(seen.Deeds, func(d rehearse.Deed) bool { return d.Via != "" && !explained(seen, d, p) })
+}
+
+// explained reports whether what a library did, or what was heard from outside, is usual or was told by the interpreter,
+// which knows more of it.
+func explained(seen rehearse.Seen, d rehearse.Deed, p profile.Profile) bool {
+	if slices.ContainsFunc(p.Usual, func(u profile.Usual) bool { return usual(u, d) }) {
+		return true
+	}
+	return d.Via == rehearse.System && slices.ContainsFunc(seen.Deeds, func(o rehearse.Deed) bool {
+		return o.Via != rehearse.System && slices.ContainsFunc(o.Args, func(a string) bool {
+			return sameThing(d.Args[0], a) // what stands behind it says how
+		})
+	})
+}
+
+// sameThing reports whether a path or a command line that was heard is what the interpreter told of.
+func sameThing(heard, told string) bool {
+	file, _, isCommand := strings.Cut(heard, " ")
+	return heard == told || isCommand && telling(told) && path.Base(file) == path.Base(told)
 }
 
 // usual reports whether a library does something by itself that needs no word.

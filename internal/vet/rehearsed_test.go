@@ -117,6 +117,17 @@ func TestWhatIsDoneIsSeen(t *testing.T) {
 	}
 }
 
+// A program that uses up what the box has of disk or of processes is asked about, and one that uses some is not.
+func TestWhatUsesUpTheBox(t *testing.T) {
+	programs, found := reviewed(t, "loops.txtar", "decoy")
+	seen := rehearsed(t, newBox(t), programs, func(int) bool { return true })
+	for i, want := range []string{"processes processes; ", "processes disk; ", ""} {
+		if got := classes(seen[i]); got != want || vet.Asks(found[i]) {
+			t.Errorf("%s: %q, want %q (read: %s)", programs[i].Name, got, want, classes(found[i]))
+		}
+	}
+}
+
 // A folder of programs, or a file of them, is read and rehearsed: how many are asked about, and by which of the two.
 func TestRehearseCorpus(t *testing.T) {
 	at := os.Getenv("SCRUB_TEST_PROGRAMS")

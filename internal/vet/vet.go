@@ -70,7 +70,7 @@ func Review(text string, r syntax.Reading, p profile.Profile) []Finding {
 	}
 	for _, u := range r.Uses {
 		for _, d := range p.Vet {
-			if !named(d.Names, u.Name) || named(d.Not, u.Name) || !fits(d, u.Args) || exempt(p.Exempt, d.Class, u) {
+			if !named(d.Names, u.Name) || named(d.Not, u.Name) || !fits(d, u.Args, p.Outside) || exempt(p.Exempt, d.Class, u) {
 				continue
 			}
 			name, judged := subject(p.Vet, d, u)
@@ -184,19 +184,20 @@ func subject(all []profile.Danger, d profile.Danger, u syntax.Use) (name string,
 }
 
 // fits reports whether a danger is one with these arguments: unless all that could be meant is what it excuses.
-func fits(d profile.Danger, args []string) bool {
+func fits(d profile.Danger, args, outside []string) bool {
 	if d.Class == "files" {
 		args = slices.Clone(args)
 		for i, a := range args {
 			args[i] = spelled(a)
 		}
 	}
+	strange := slices.ContainsFunc(args, func(a string) bool { return from(a, outside) })
 	switch {
-	case d.To != "" && !slices.ContainsFunc(args, reaches[d.To]):
+	case d.From != "" && !strange, d.To != "" && !slices.ContainsFunc(args, reaches[d.To]) && !(strange && d.To == "host"):
 		return false
 	case d.Unless == nil:
 	case d.Class == "network":
-		if slices.ContainsFunc(args, d.Unless.MatchString) && !slices.ContainsFunc(args, elsewhere) {
+		if slices.ContainsFunc(args, d.Unless.MatchString) && !slices.ContainsFunc(args, elsewhere) && !strange {
 			return false
 		}
 	case d.All:
@@ -208,6 +209,13 @@ func fits(d profile.Danger, args []string) bool {
 		return false
 	}
 	return d.Arg == nil || slices.ContainsFunc(args, d.Arg.MatchString)
+}
+
+// from reports whether an argument says that what is given comes from one of names.
+func from(arg string, names []string) bool {
+	by, ok := strings.CutPrefix(arg, madeBy)
+	by, _, _ = strings.Cut(by, ":")
+	return ok && named(names, by)
 }
 
 // reaches tells of a text whether it leads to another machine.
@@ -232,16 +240,14 @@ func only(arg string, excuse *profile.Pattern, args []string) bool {
 }
 
 // own reports whether what u is given is the program's own: one of names made it, or was given the very same thing.
-// What the program does with one thing excuses nothing that it does with another.
+// What the program does with one thing excuses nothing that it does with another, and all that u may be given must be
+// its own.
 func own(r syntax.Reading, names []string, u syntax.Use) bool {
 	if len(names) == 0 {
 		return false
 	}
-	if slices.ContainsFunc(u.Args, func(a string) bool {
-		made, _, ok := strings.Cut(strings.TrimPrefix(a, madeBy), ":")
-		return ok && strings.HasPrefix(a, madeBy) && named(names, made)
-	}) {
-		return true
+	if made, all := madeOf(r, names, u, mostSteps); made > 0 {
+		return made == all
 	}
 	return slices.ContainsFunc(r.Uses, func(o syntax.Use) bool {
 		return named(names, o.Name) && (len(u.Args) == 0 || slices.ContainsFunc(u.Args, func(a string) bool {
@@ -250,8 +256,32 @@ func own(r syntax.Reading, names []string, u syntax.Use) bool {
 	})
 }
 
-// madeBy is how a reading says which call a value comes from.
-const madeBy = "from "
+// madeOf counts the calls that what u is given comes from, and those of them that are names or were given what names
+// made.
+func madeOf(r syntax.Reading, names []string, u syntax.Use, deep int) (made, all int) {
+	for _, a := range u.Args {
+		by, ok := strings.CutPrefix(a, madeBy)
+		if !ok {
+			continue
+		}
+		all++
+		name, line := maker(a)
+		if by, _, _ = strings.Cut(by, ":"); named(names, by) {
+			made++
+		} else if at := useAt(r, name, line); at != nil && deep > 0 {
+			if some, of := madeOf(r, names, *at, deep-1); some > 0 && some == of {
+				made++
+			}
+		}
+	}
+	return made, all
+}
+
+// madeBy is how a reading says which call a value comes from; through, which calls that was given.
+const (
+	madeBy  = "from "
+	through = "by "
+)
 
 // modes are texts that say how a file is opened, and nothing of which.
 var modes = regexp.MustCompile(`^[rwabx+tU]{0,4}$|^\?$|^\w+=`)
@@ -267,5 +297,7 @@ func exempt(known []profile.Exempt, class string, u syntax.Use) bool {
 
 // said are the texts that a use is given.
 func said(u syntax.Use) []string {
-	return slices.DeleteFunc(slices.Clone(u.Args), func(a string) bool { return strings.HasPrefix(a, madeBy) })
+	return slices.DeleteFunc(slices.Clone(u.Args), func(a string) bool {
+		return strings.HasPrefix(a, madeBy) || strings.HasPrefix(a, through)
+	})
 }

@@ -84,7 +84,7 @@ func TestFindings(t *testing.T) {
 		{"import torch\nf = torch.compile(g)", "[]"},
 		{"import torch\ntorch.utils.cpp_extension.load_inline('x')",
 			"[2 native code torch.utils.cpp_extension.load_inline]"},
-		{"import base64\nexec(base64.b64decode('x'))", "[2 obfuscation base64.b64decode 2 dynamic code evaluates]"},
+		{"import base64\nexec(base64.b64decode('x'))", "[2 dynamic code exec 2 obfuscation base64.b64decode]"},
 		{"x = 1  # \u202e oops", "[1 obfuscation U+202E]"},
 		{"x = 'a\u200bb'", "[1 obfuscation U+200B]"},
 		{"x = 'é ∑ 👍'", "[]"},

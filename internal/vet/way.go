@@ -37,7 +37,7 @@ func way(r syntax.Reading, u syntax.Use) []Step {
 	var follow func(one syntax.Use, deep int)
 	follow = func(one syntax.Use, deep int) {
 		for _, a := range one.Args {
-			name, line := made(a)
+			name, line := maker(a)
 			switch {
 			case line == 0 && telling(a):
 				for _, s := range r.Strings {
@@ -46,8 +46,8 @@ func way(r syntax.Reading, u syntax.Use) []Step {
 					}
 				}
 			case line > 0 && line != u.Line && deep < mostSteps:
-				if at := slices.IndexFunc(r.Uses, func(o syntax.Use) bool { return o.Line == line && o.Name == name }); at >= 0 {
-					follow(r.Uses[at], deep+1)
+				if at := useAt(r, name, line); at != nil {
+					follow(*at, deep+1)
 				}
 				all = append(all, Step{line, name})
 			}
@@ -63,8 +63,18 @@ func way(r syntax.Reading, u syntax.Use) []Step {
 	return once
 }
 
-// made is which call an argument says that it comes from, and in which line; 0 if it does not.
-func made(arg string) (name string, line int) {
+// useAt is what a name is given in a line; nil if it is not used there.
+func useAt(r syntax.Reading, name string, line int) *syntax.Use {
+	for i, u := range r.Uses {
+		if u.Line == line && u.Name == name {
+			return &r.Uses[i]
+		}
+	}
+	return nil
+}
+
+// maker is which call an argument says that it comes from, and in which line; 0 if it does not.
+func maker(arg string) (name string, line int) {
 	rest, ok := strings.CutPrefix(arg, madeBy)
 	at := strings.LastIndexByte(rest, ':')
 	if !ok || at < 0 {

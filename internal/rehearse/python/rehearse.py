@@ -9,8 +9,10 @@ import atexit
 import builtins
 import json
 import os
+import shutil
 import sys
 import time
+from importlib.machinery import SourceFileLoader
 
 from scrub_rehearse import deeds, forcing, marking, turns
 from scrub_rehearse.anything import ANYTHING
@@ -29,7 +31,7 @@ def telling(word):
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(null, fd)
-    write, fstat, leave, dumps = os.write, os.fstat, os._exit, json.dumps
+    write, fstat, leave, dumps, reach = os.write, os.fstat, os._exit, json.dumps, os.open
     told = set()
 
     def tell(*what):
@@ -47,6 +49,10 @@ def telling(word):
         except BaseException:
             held = False
         if not held:
+            try:
+                reach("/kept from telling", 0)  # is heard from outside
+            except OSError:
+                pass
             leave(97)
 
     return tell
@@ -216,14 +222,17 @@ def load(how, secret):
 def begin():
     with open("rehearse.txt") as f:
         how, skip, word, watched = f.read().split("\n")
-    os.remove("rehearse.txt")
+    for name in ("rehearse.txt", "rehearse.py"):
+        os.remove(name)
+    shutil.rmtree("scrub_rehearse")
     tell = telling(word)
     atexit.register(tell, "end")
     secret = "_" + word[:12].lower() + "_"
     code = load(how, secret)
     take = turns.Turns()
     main = type(sys)("__main__")
-    vars(main).update(__file__=SCRIPT, __builtins__=builtins)
+    loader = SourceFileLoader("__main__", SCRIPT)
+    vars(main).update(__file__=SCRIPT, __builtins__=builtins, __loader__=loader, __cached__=None, __annotations__={})
     helpers(secret, tell, take, set(map(int, skip.split())), watched.split())
     if how == "forced":
         time.sleep = lambda *some: None

@@ -153,6 +153,11 @@ func (f Filter) Code() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return assembled(program)
+}
+
+// assembled is a program as the kernel reads it.
+func assembled(program []bpf.Instruction) ([]byte, error) {
 	raw, err := bpf.Assemble(program)
 	if err != nil {
 		return nil, err

@@ -40,7 +40,7 @@ func (w Watch) Found(ctx context.Context, repro bug.Repro, reading syntax.Readin
 	}
 	text := repro.Files[bug.Script]
 	watch := func(repro bug.Repro) (rehearse.Seen, error) {
-		return journal.Do(ctx, w.Log, "rehearse/2", question{repro, vet.Watched(w.Profile), on},
+		return journal.Do(ctx, w.Log, "rehearse/3", question{repro, vet.Watched(w.Profile), on},
 			func(ctx context.Context, q question) (rehearse.Seen, error) {
 				return rehearse.Run(ctx, q.Repro.Files[bug.Script], q.Names, w.boxed(q.Repro, q.Runtime, w.Limits.Time),
 					w.boxed(q.Repro, q.Runtime, min(w.Limits.Time, short)))
@@ -50,7 +50,7 @@ func (w Watch) Found(ctx context.Context, repro bug.Repro, reading syntax.Readin
 	if err != nil {
 		return nil, err
 	}
-	if imports := reading.OnlyImports(text); seen.ByOthers() && imports != "" {
+	if imports := reading.OnlyImports(text); imports != "" && vet.Unexplained(seen, w.Profile) {
 		imported, err := watch(bug.Program(imports))
 		if err != nil {
 			return nil, err
@@ -64,15 +64,16 @@ func (w Watch) Found(ctx context.Context, repro bug.Repro, reading syntax.Readin
 const short = 20 * time.Second
 
 // boxed runs what rehearses a program in the box, with what lies beside the program.
-func (w Watch) boxed(repro bug.Repro, on bug.Runtime, most time.Duration) bug.Runner {
+func (w Watch) boxed(repro bug.Repro, on bug.Runtime, most time.Duration) rehearse.Runner {
 	limits := w.Limits
 	limits.Time = most
-	return func(ctx context.Context, r bug.Repro) (bug.Outcome, error) {
+	return func(ctx context.Context, r bug.Repro, heard func(rehearse.Deed)) (bug.Outcome, error) {
 		for name, data := range repro.Files {
 			if _, own := r.Files[name]; !own {
 				r.Files[name] = data
 			}
 		}
-		return w.Box.Run(ctx, sandbox.Job{Repro: r, Runtime: on, Limits: limits})
+		e := ear{tell: heard}
+		return w.Box.Run(ctx, sandbox.Job{Repro: r, Runtime: on, Limits: limits, Hear: e.hear})
 	}
 }

@@ -76,7 +76,9 @@ TOLD = {
     "resource.setrlimit": "resource.setrlimit",
     "signal.pthread_kill": "os.kill",
     "fcntl.ioctl": "fcntl.ioctl",
+    "fcntl.fcntl": "os.kill",
 }
+OWNERS = (8, 15)  # who gets a descriptor's signals
 QUIET = {"mmap.__new__", "resource.setrlimit", "gc.get_objects", "gc.get_referrers", "ctypes.cdata", "os.walk",
          "os.fwalk", "fcntl.ioctl"}
 # How many of what an event comes with are paths.
@@ -209,6 +211,8 @@ def deed(event, args):
         return passage(event, name, args)
     if event in ("os.kill", "os.killpg") and type(args[0]) is int and args[0] > 1 and args[0] != os.getppid():
         return None  # a child of its own: there is nobody else
+    if event == "fcntl.fcntl" and args[1] not in OWNERS:
+        return None
     if event == "subprocess.Popen":
         args = (args[0], args[1])  # what is run, without the environment
     return name, words(args, [])

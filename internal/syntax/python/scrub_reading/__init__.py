@@ -96,14 +96,10 @@ def read(source):
 
 
 def read_one(name):
-    with open(name, encoding="utf-8") as f:
-        return read(f.read())
-
-
-def read_or_say(name):
-    "Of many, one that cannot be read is no reason to say nothing of the others."
+    "A program that cannot be followed is one that cannot be read: whatever the reason, that is said of it."
     try:
-        return read_one(name)
+        with open(name, encoding="utf-8") as f:
+            return read(f.read())
     except Exception as e:
         return {
             "uses": [],

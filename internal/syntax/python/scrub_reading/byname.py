@@ -102,8 +102,10 @@ class ByName:
         return []
 
     def imported(self, n, name, args, names):
-        found = []
-        for k in (args[0] if args else names.get("name", [])):
+        found, values = [], (args[0] if args else names.get("name", []))
+        if not values or not all(isinstance(k, Const) and isinstance(k.value, str) for k in values):
+            self.use(n, name, ["?"])
+        for k in values:
             if isinstance(k, Const) and isinstance(k.value, str):
                 r = Ref(k.value.replace(":", ".") if name != "__import__" else k.value.split(".")[0])
                 self.imports.add(k.value.replace(":", ".").split(".")[0])
@@ -148,7 +150,7 @@ class ByName:
         for v in args[1]:  # a known list gives a known list
             if name == "map" and isinstance(v, Const) and isinstance(v.value, (list, tuple, str, bytes)):
                 whole = [[Const(x)] for x in v.value] if isinstance(v.value, (str, bytes)) else v.value
-                if len(whole) < 2000:
+                if self.affords(len(whole)):
                     return [Const([self.called(n, args[0], [item], {}) for item in whole])]
         return [Const([results])]
 
@@ -175,5 +177,5 @@ class ByName:
         if "target" in names or len(args) > 1:
             rest = names.get("args", [])
             given = [v for c in rest if isinstance(c, Const) and isinstance(c.value, (list, tuple)) for v in c.value]
-            self.called(n, names.get("target") or args[1], given, {})
+            self.called(n, names["target"] if "target" in names else args[1], given, {})
         return None

@@ -2,7 +2,10 @@
 import ast
 
 from .known import CODECS, FOLDS, METHODS, RUNS
-from .values import HOLE, LONG, Bound, Const, Func, Ref, Scope, plain, sources, texts, union, wrap
+from .values import DARK, HOLE, LONG, Bound, Const, Func, Ref, Scope, dark, either, plain, sources, texts, union, wrap
+
+
+MOST = 40000  # expressions that are gone through before functions are no longer gone through again
 
 
 class Calls:
@@ -45,16 +48,17 @@ class Calls:
         changed = False
         known = self.params.setdefault(id(f.node), {})
         for name, values in given.items():
-            new = union(
-                known.get(name, []),
-                [v for v in values if not isinstance(v, Const) or isinstance(v.value, (str, bytes, list, tuple, dict))],
-            )
-            changed = changed or len(new) != len(known.get(name, []))
+            telling = [
+                v for v in values if not isinstance(v, Const) or isinstance(v.value, (str, bytes, list, tuple, dict))
+            ]
+            new = either(known[name], telling) if name in known else telling
+            changed = changed or name not in known or len(new) != len(known[name])
             known[name] = new
         self.known += changed
-        if changed and self.steps > 0:
+        if changed and self.steps > 0 and self.seen < MOST:
             self.steps -= 1
             self.body(f.node, f.scope)
+        self.lost = self.lost or changed and self.seen >= MOST
         return self.returns.get(id(f.node), [])
 
     def body(self, node, scope):
@@ -71,7 +75,7 @@ class Calls:
         for a, d in list(zip(positional[len(positional) - len(spec.defaults) :], spec.defaults)) + [
             (a, d) for a, d in zip(spec.kwonlyargs, spec.kw_defaults) if d is not None
         ]:
-            inner.names[a.arg] = union(inner.names[a.arg], self.value(d))
+            inner.names[a.arg] = either(known[a.arg], self.value(d)) if a.arg in known else self.value(d)
         self.scope, outer, self.inside, before = inner, self.scope, id(node), self.inside
         if isinstance(node, ast.Lambda):
             self.returns[id(node)] = union(self.returns.get(id(node), []), self.value(node.body))
@@ -112,7 +116,7 @@ class Calls:
         if name in RUNS or name == "compile":
             return self.code(n, name, args, names)
         given = [t for a in args for t in texts(a) + sources(a)] + switches(args) + named_texts(names)
-        if any(not a for a in args[:1]) or not args and not names and name not in FOLDS:
+        if any(dark(a) for a in args[:1]) or not args and not names and name not in FOLDS:
             given.append("?")
         special = self.special(n, f, args, names)
         self.use(n, name, list(f.args) + given)
@@ -131,23 +135,23 @@ class Calls:
 
     def code(self, n, name, args, names):
         "Reads the code that a call is given as text; what cannot be read is noted."
-        found, dark = [], False
+        found, unread = [], False
         for i in RUNS.get(name, [0]):
             values = names.get(i) if isinstance(i, str) else dict(enumerate(args)).get(i)
             if values is None:
                 continue
             known = [v for v in values if isinstance(v, Const) and isinstance(v.value, (str, bytes))]
-            funcs = [v for v in values if isinstance(v, Func)]
-            dark = dark or not known and not funcs or any(isinstance(v, Ref) for v in values)
+            unread = unread or not all(isinstance(v, (Const, Func)) for v in values or [DARK])
+            unread = unread or not known and not any(isinstance(v, Func) for v in values)
             if name == "compile":
                 found.extend(known)
                 continue
             for v in known:
                 tree = parsed(v.value)
-                dark = dark or tree is None
+                unread = unread or tree is None
                 if tree is not None:
                     found = union(found, self.inner(n, tree, name.endswith("eval")))
-        self.use(n, name, [t for a in args for t in texts(a)][:4] + (["?"] if dark else []))
+        self.use(n, name, [t for a in args for t in texts(a)][:4] + (["?"] if unread else []))
         return found
 
     def inner(self, n, tree, gives):
@@ -170,7 +174,12 @@ def switches(args):
         for i, a in enumerate(args)
         for v in a
         if isinstance(v, Const) and isinstance(v.value, bool)
-    ] + ["arg%d=%s" % (i, v.name) for i, a in enumerate(args) for v in a if isinstance(v, Ref) and not v.made]
+    ] + [
+        "arg%d=%s" % (i, v.name if isinstance(v, Ref) else "?")
+        for i, a in enumerate(args)
+        for v in a
+        if isinstance(v, Ref) and not v.made or v is DARK
+    ]
 
 
 def named_texts(names):
@@ -178,7 +187,7 @@ def named_texts(names):
     given = ["executable="] if names.get("executable") else []
     for k, values in names.items():
         given.extend(texts(values) + sources(values))
-        if k and (not values or any(isinstance(v, Ref) and v.made for v in values)):
+        if k and (dark(values) or any(isinstance(v, Ref) and v.made for v in values)):
             given.append("%s=?" % k)
         for v in values:
             if k and isinstance(v, Const) and isinstance(v.value, (bool, int)):

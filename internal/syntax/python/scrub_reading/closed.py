@@ -3,7 +3,9 @@
 # through another, an inside of an object, a text that is run and not all there to read.
 import ast
 import builtins
+import contextlib
 import importlib
+import io
 import re
 import sys
 
@@ -143,6 +145,19 @@ class Closed(ast.NodeVisitor):
                 self.use(n, name + ".__iter__")
             self.touched.add((getattr(n, "lineno", 0), name, tuple(given)))
 
+    def visit_Assign(self, n):
+        self.generic_visit(n)
+        for t in n.targets:
+            of = t.value if isinstance(t, ast.Subscript) else t
+            if isinstance(of, ast.Attribute) and of.attr == "__annotations__" and not told(n.value):
+                self.use(n, "evaluates", ["?"])  # they are texts that get_type_hints runs
+
+    def visit_Dict(self, n):
+        self.generic_visit(n)
+        for k, v in zip(n.keys, n.values):
+            if k is not None and literal(k)[1] == "()" and not isinstance(v, ast.Name):
+                self.use(n, "evaluates", ["()"])  # a configuration that names what to call
+
     def visit_Subscript(self, n):
         self.generic_visit(n)
         ok, key = literal(index(n))
@@ -207,12 +222,20 @@ class Closed(ast.NodeVisitor):
         return isinstance(n, ast.Lambda) or literal(n)[0]
 
 
+def told(n):
+    "Whether a value is all there to read."
+    if isinstance(n, ast.Dict):
+        return all(told(v) for v in n.values)
+    return literal(n)[0] or isinstance(n, (ast.Name, ast.Attribute, ast.Subscript))
+
+
 def leads(name, attr):
     "Whether what a module of the library that only computes has under a name leads out of it, as it is here."
     if name not in PLAIN:
         return False
     try:
-        value = getattr(importlib.import_module(name), attr, None)
+        with contextlib.redirect_stdout(io.StringIO()):
+            value = getattr(importlib.import_module(name), attr, None)
     except Exception:
         return False
     if isinstance(value, type(sys)):

@@ -4,8 +4,8 @@ import builtins
 import importlib
 import sys
 
-from .known import ENVIRONMENT, HOMES, INSIDES, KNOWN, MODULES, computed
-from .values import HOLE, LONG, Bound, Const, Func, Ref, index, literal, plain, texts, union, wrap
+from .known import ENVIRONMENT, GIVEN, HOMES, INSIDES, KNOWN, MODULES, computed, constant
+from .values import DARK, HOLE, LONG, MANY, Bound, Const, Func, Ref, either, index, literal, plain, texts, union, wrap
 
 
 class Expressions:
@@ -13,6 +13,7 @@ class Expressions:
 
     def value(self, n):
         "What an expression may stand for; all that it touches is noted."
+        self.seen += 1
         ok, c = literal(n)
         if ok:
             self.text(n, c)
@@ -65,7 +66,8 @@ class Expressions:
                     r = Ref(v.name + "." + attr, v.args, v.made)
                 if not r.made:
                     self.use(n, r.name, r.args)
-                found.append(r)
+                text = constant(r)
+                found.append(r if text is None else Const(text))
             elif isinstance(v, Const):
                 found.append(Bound(v, attr))
         return union(found, self.attrs.get(attr, []))
@@ -93,8 +95,8 @@ class Expressions:
                         "sys.modules",
                     ):
                         found = union(found, self.member(n, name, v, k))
-                if not known:
-                    found.append(Ref(name + ".__getitem__", v.args, v.made))
+                if not known or name in GIVEN:
+                    found.append(Ref(name + ".__getitem__", v.args, v.made, getattr(n, "lineno", 0)))
             elif isinstance(v, Const):
                 found = union(found, self.element(v.value, known, n))
         return found
@@ -152,6 +154,7 @@ class Expressions:
 
     def combined(self, n, a, b):
         "Two values that an operator makes one of, None being what is not known."
+        a, b = (None if v is DARK else v for v in (a, b))
         joined = self.joined(n, a, b)
         if joined is not None:
             return joined
@@ -182,19 +185,26 @@ class Expressions:
         return None
 
     def see_JoinedStr(self, n):
-        text = ""
+        all = [""]
         for part in n.values:
             ok, c = literal(part)
-            if ok:
-                text += str(c)
-                continue
-            values = self.value(part.value)
+            words = [str(c)] if ok else self.words(self.value(part.value))
+            all = [text + word for text in all for word in words][:MANY]
+        for text in all:
+            self.text(n, text)
+        return union(*[[Const(text[:LONG])] for text in all])
+
+    def words(self, values):
+        "What values may be as a part of a text."
+        found = []
+        for v in values[:4] or [DARK]:
             try:
-                text += str(plain(values[0]))
+                word = str(plain(v))
             except Exception:
-                text += "".join(texts(values)[:1]) or HOLE
-        self.text(n, text)
-        return [Const(text[:LONG])]
+                word = "".join(texts([v])[:1]) or HOLE
+            if word not in found:
+                found.append(word)
+        return found
 
     def see_NamedExpr(self, n):
         values = self.value(n.value)
@@ -203,10 +213,10 @@ class Expressions:
 
     def see_IfExp(self, n):
         self.value(n.test)
-        return union(self.value(n.body), self.value(n.orelse))
+        return either(self.value(n.body), self.value(n.orelse))
 
     def see_BoolOp(self, n):
-        return union(*[self.value(v) for v in n.values])
+        return either(*[self.value(v) for v in n.values])
 
     def see_Starred(self, n):
         return self.value(n.value)
@@ -240,6 +250,12 @@ class Expressions:
         self.body(n, self.scope)
         return [Func(n, self.scope)]
 
+    def affords(self, n):
+        "Whether so many things may still be gone through one by one."
+        self.budget -= n
+        self.lost = self.lost or n < 2000 and self.budget <= 0
+        return n < 2000 and self.budget > 0
+
     def comprehension(self, c):
         self.assign(c.target, self.items(self.value(c.iter)))
         for test in c.ifs:
@@ -256,7 +272,7 @@ class Expressions:
                 c = v.value if isinstance(v, Const) else None
                 if isinstance(c, (str, bytes)):
                     c = [[Const(x)] for x in c[:2000]]
-                if isinstance(c, (list, tuple)) and len(c) < 2000:
+                if isinstance(c, (list, tuple)) and self.affords(len(c)):
                     made = []
                     for item in c:
                         self.scope.names[first.target.id] = item

@@ -5,6 +5,7 @@ import binascii
 import builtins
 import codecs
 import operator
+import string
 import sys
 import zlib
 
@@ -13,6 +14,8 @@ from .values import LONG, wrong
 # In two parts: a program that names it in one is taken for one that changes it, and gets no warm interpreter.
 ENVIRONMENT = "os.env" "iron"
 HOMES = (["HOME"], ["USERPROFILE"], ["APPDATA"], ["LOCALAPPDATA"])
+# What a program is given by whoever starts it.
+GIVEN = ("sys.argv", ENVIRONMENT)
 # What may be computed here with values that are known: it only reads.
 FOLDS = {
     "chr": chr,
@@ -167,6 +170,29 @@ INSIDES = {
 }
 
 
+# Texts of the library by their names.
+TEXTS = {
+    "os.sep": "/",
+    "os.path.sep": "/",
+    "posixpath.sep": "/",
+    "os.pardir": "..",
+    "os.path.pardir": "..",
+    "os.curdir": ".",
+    "os.path.curdir": ".",
+    "os.extsep": ".",
+    "os.linesep": "\n",
+}
+
+
+def constant(v):
+    "The text that something of the library is, if it is one that is known."
+    if v.made:
+        return None
+    if v.name.startswith("string.") and isinstance(getattr(string, v.name[7:], None), str):
+        return getattr(string, v.name[7:])
+    return TEXTS.get(v.name)
+
+
 def computed(op, x, y):
     "What an operator makes of two values that are known, if that is not too much."
     if isinstance(op, ast.Mult):
@@ -186,7 +212,7 @@ PLAIN = set(
         "secrets html xml email unicodedata difflib colorsys graphlib zoneinfo ipaddress contextvars timeit "
         "string errno stat sched shlex optparse getopt gettext cmd tomllib configparser reprlib "
         "sre_parse sre_compile keyword token tokenize ast symtable dis opcode tracemalloc bdb_ numbers "
-        "quopri uu wave chunk imghdr sndhdr mimetypes __future__ _collections_abc this antigravity _strptime "
+        "quopri uu wave chunk imghdr sndhdr mimetypes __future__ _collections_abc _strptime "
         "_weakref _operator _functools _json _random _bisect _heapq _struct _datetime _decimal genericpath ntpath "
         "filecmp "
     ).split()

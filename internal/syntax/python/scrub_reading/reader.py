@@ -1,6 +1,6 @@
 # Follows names through a program.
 from .byname import ByName
-from .calls import Calls
+from .calls import MOST, Calls
 from .expressions import Expressions
 from .statements import Statements
 from .values import Scope
@@ -31,12 +31,14 @@ class Reader(Statements, Expressions, Calls, ByName):
         for _ in range(2):
             before = self.known
             self.module = self.scope = Scope()
-            self.uses, self.todo, self.steps = {}, [], 400
+            self.uses, self.todo, self.steps, self.budget, self.seen, self.lost = {}, [], 400, 8000, 0, False
             self.block(tree.body)
             done = 0
             while done < len(self.todo) and done < 5000:
                 node, scope = self.todo[done]
                 self.body(node, scope)
                 done += 1
-            if self.known == before:
-                return
+            if self.known == before or self.seen >= MOST:
+                break
+        if self.lost:
+            self.use(tree.body[0], "unfollowed")

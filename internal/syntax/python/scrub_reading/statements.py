@@ -1,7 +1,7 @@
 # What statements give names.
 import ast
 
-from .values import Const, Func, Ref, Scope, index, literal, texts, union
+from .values import Const, Func, Ref, Scope, either, index, literal, texts, union
 
 
 class Statements:
@@ -68,9 +68,20 @@ class Statements:
 
     def do_For(self, n):
         self.assign(n.target, self.items(self.value(n.iter)))
-        self.nested(n.body + n.orelse)
+        self.round(n)
 
     do_AsyncFor = do_For
+
+    def do_While(self, n):
+        self.value(n.test)
+        self.round(n)
+
+    def round(self, n):
+        "A loop's body, again with what it has left behind itself."
+        self.nested(n.body)
+        if self.affords(20):
+            self.nested(n.body)
+        self.nested(n.orelse)
 
     def do_With(self, n):
         for item in n.items:
@@ -116,9 +127,10 @@ class Statements:
     def do_Return(self, n):
         if n.value is not None:
             values = self.value(n.value)
-            old = self.returns.get(self.inside, [])
-            self.returns[self.inside] = union(old, values)
-            self.known += any(isinstance(v, (Ref, Func)) for v in values) and len(self.returns[self.inside]) != len(old)
+            old = self.returns.get(self.inside)
+            self.returns[self.inside] = values if old is None else either(old, values)
+            more = len(self.returns[self.inside]) != len(old or [])
+            self.known += more and any(isinstance(v, (Ref, Func)) for v in values)
 
     def do_Delete(self, n):
         for t in n.targets:

@@ -32,6 +32,16 @@ class Const:
         return (type(v), v) if isinstance(v, (str, bytes, int, float, bool)) else id(v)
 
 
+class Dark:
+    "What cannot be read, beside what can: without anything beside it no value at all says the same."
+
+    def key(self):
+        return "dark"
+
+
+DARK = Dark()
+
+
 class Func:
     "A function of the program."
 
@@ -69,8 +79,8 @@ class Scope:
         if name in self.outer:
             while scope.parent:
                 scope = scope.parent
-        old = scope.names.get(name, []) if scope.depth or scope is not self else []
-        scope.names[name] = union(old, values)
+        again = name in scope.names and (scope.depth or scope is not self)
+        scope.names[name] = either(scope.names[name], values) if again else values
 
 
 def union(*lists):
@@ -81,10 +91,24 @@ def union(*lists):
     for values in lists:
         for v in values:
             k = v.key()
-            if k not in seen and len(all) < MANY:
-                seen.add(k)
+            if k in seen:
+                continue
+            seen.add(k)
+            if len(all) < MANY:
                 all.append(v)
+            elif all[-1] is not DARK:
+                all[-1] = DARK  # and what was left out
     return all
+
+
+def either(*lists):
+    "What may be one or the other: where one cannot be read, that is part of it."
+    return union(*[values or [DARK] for values in lists])
+
+
+def dark(values):
+    "Whether values may be something that cannot be read."
+    return not values or DARK in values
 
 
 def literal(node):
@@ -107,7 +131,7 @@ def texts(values):
         for v in some[:20]:
             steps += 1
             if isinstance(v, Ref):
-                found.extend(v.args[:6])
+                found.extend("by " + a[5:] if a.startswith("from ") else a for a in v.args[:6])
             elif isinstance(v, Const):
                 c = v.value
                 if isinstance(c, str):
@@ -121,18 +145,23 @@ def texts(values):
     return found[:40]
 
 
-def sources(values):
+def sources(values, deep=2):
     "Where values come from: which call, in which line, made them."
-    return ["from %s:%d" % (v.name, v.line) for v in values if isinstance(v, Ref) and v.made and v.line][:4]
+    made = ["from %s:%d" % (v.name, v.line) for v in values if isinstance(v, Ref) and v.line]
+    within = []
+    for v in values:
+        if deep and isinstance(v, Const) and isinstance(v.value, (list, tuple)):
+            within += [s for item in v.value[:8] for s in sources(item, deep - 1) if s != "from ?"]
+    return (made[:4] + (["from ?"] if made and (len(made) < len(values) or len(made) > 4) else []) + within)[:8]
 
 
-def plain(v):
+def plain(v, deep=12):
     "A value without its wrapping, if all of it is known."
-    if not isinstance(v, Const):
+    if not isinstance(v, Const) or not deep:
         raise ValueError
     c = v.value
     if isinstance(c, (list, tuple)):
-        return type(c)(plain(item[0]) for item in c if item or wrong())
+        return type(c)(plain(item[0], deep - 1) for item in c if item or wrong())
     if isinstance(c, dict):
         raise ValueError
     return c

@@ -41,6 +41,30 @@ class Names(unittest.TestCase):
         self.assertIn("os.system", uses("import os\nfor f in [os.system]:\n    f('ls')\n"))
         self.assertIn("os.system", uses("import os\nlist(map(os.system, ['ls']))\n"))
 
+    def test_what_cannot_be_read_is_part_of_what_may_be(self):
+        for program, name, given in (
+            ("import pickle, sys\npickle.load(x, a=len(sys.argv) < 2 or True)\n", "pickle.load", "a=?"),
+            ("import pickle\nd = pickle.dumps(1)\nif x:\n    d = y\npickle.loads(d)\n", "pickle.loads", "from ?"),
+            ("import pickle\ndef f(d=b''):\n    pickle.loads(d)\nf(pickle.dumps(1))\nf(x)\n", "pickle.loads", "from ?"),
+            ("import pickle\nd = pickle.dumps(1)\nfor i in x:\n    pickle.loads(d)\n    d = open('x').read()\n",
+             "pickle.loads", "from open.read:5"),
+            ("import shutil, sys\nshutil.rmtree(sys.argv[1])\n", "shutil.rmtree", "from sys.argv.__getitem__:2"),
+            ("import os\nopen(os.sep + 'etc' + os.sep + x)\n", "open", "/etc/\ufffd"),
+            ("p = 'a'\nif x:\n    p = '/etc'\nopen(f'{p}/b')\n", "open", "/etc/b"),
+            ("__import__(input())\n", "__import__", "?"),
+        ):
+            self.assertIn(given, uses(program).get(name, []), program)
+
+    def test_nothing_ends_the_reader(self):
+        for program in (
+            "import threading\nthreading.Thread(target=x.y, args=(1,))\nthreading.Thread(None, args=())\n",
+            "import this\nthis.s\n",
+            "x = []\nx.append(x)\nfor i in x:\n    print(enumerate(x), i)\n",
+        ):
+            self.assertNotIn("broken", scrub_reading.read(program), program)
+        deep = "[[[i * j * k for i in range(99)] for j in range(99)] for k in range(99)]"
+        self.assertIn("unfollowed", uses("def f(a):\n    return %s\nf(1)\nf('b')\n" % deep))
+
     def test_own_functions_are_not_the_languages(self):
         self.assertNotIn("open", uses("def open(x):\n    return x\nopen('a')\n"))
 

@@ -1,11 +1,11 @@
-package sandbox
+// Package lock takes from a process of a box what its program shall not have.
+package lock
 
 import (
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"runtime"
 	"strings"
 	"time"
 	"unsafe"
@@ -13,34 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// setLimits puts the limits that the kernel keeps for one process on this one,
-// and so on all that it starts. Memory is not among them: a limit on address
-// space makes Go's runtime abort now and then, and says nothing about what
-// is used.
-func (p plan) setLimits() error {
-	l := p.Limits
-	limits := []rlimit{{unix.RLIMIT_CORE, noCore}, {unix.RLIMIT_NPROC, uint64(l.Processes)},
-		{unix.RLIMIT_NOFILE, uint64(l.Files)}}
-	if p.Server == 0 {
-		limits = append(limits, rlimit{unix.RLIMIT_FSIZE, uint64(p.most())},
-			rlimit{unix.RLIMIT_CPU, uint64(l.Time.Seconds()+2) * uint64(runtime.NumCPU())})
-	}
-	for _, r := range limits {
-		if err := unix.Setrlimit(r.what, &unix.Rlimit{Cur: r.most, Max: r.most}); err != nil {
-			return fmt.Errorf("set limit %d: %w", r.what, err)
-		}
-	}
-	return nil
-}
-
-type rlimit struct {
-	what int
-	most uint64
-}
-
-// dropPrivileges gives up every capability for good. The program is started
+// Privileges gives up every capability for good. The program is started
 // from this thread, so what it lacks the program lacks.
-func dropPrivileges() error {
+func Privileges() error {
 	for c := range 64 {
 		// Capabilities that this kernel does not know are refused.
 		_ = unix.Prctl(unix.PR_CAPBSET_DROP, uintptr(c), 0, 0, 0)
@@ -63,8 +38,8 @@ func dropPrivileges() error {
 // The kernel counts them for the user, who may want some too.
 const watches = "32"
 
-// limitUser sets what the kernel counts by user, for this box alone.
-func limitUser() error {
+// Users sets what the kernel counts by user, for this box alone.
+func Users() error {
 	err := os.WriteFile("/proc/sys/user/max_inotify_instances", []byte(watches), 0o644)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // a kernel that has none
@@ -72,10 +47,10 @@ func limitUser() error {
 	return err
 }
 
-// ownKeyring leaves the session keyring that was inherited, with all that is
+// Keyring leaves the session keyring that was inherited, with all that is
 // in it, for an empty one. There are few for each user, and those of boxes that
 // have just ended are given back a moment later.
-func ownKeyring() error {
+func Keyring() error {
 	for try := 0; ; try++ {
 		_, _, e := unix.Syscall(unix.SYS_KEYCTL, unix.KEYCTL_JOIN_SESSION_KEYRING, 0, 0)
 		switch {
@@ -88,9 +63,9 @@ func ownKeyring() error {
 	}
 }
 
-// proven reads back what the kernel itself says of the privileges of this
+// Proven reads back what the kernel itself says of the privileges of this
 // thread, from which the program is started.
-func (p plan) proven() error {
+func Proven() error {
 	text, err := os.ReadFile("/proc/thread-self/status")
 	if err != nil {
 		return err
@@ -105,9 +80,9 @@ func (p plan) proven() error {
 	return nil
 }
 
-// loopbackUp switches on the box's own loopback device, which leads nowhere:
+// Loopback switches on the box's own loopback device, which leads nowhere:
 // programs that talk to themselves by network are common and harmless.
-func loopbackUp() error {
+func Loopback() error {
 	s, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return fmt.Errorf("loopback: %w", err)
@@ -120,6 +95,14 @@ func loopbackUp() error {
 	req.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
 	if _, _, e := unix.Syscall(unix.SYS_IOCTL, uintptr(s), unix.SIOCSIFFLAGS, uintptr(unsafe.Pointer(req))); e != 0 {
 		return fmt.Errorf("loopback: %w", e)
+	}
+	return nil
+}
+
+// Memory keeps the memory of this process from the program, which is the same user.
+func Memory() error {
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		return fmt.Errorf("hide memory: %w", err)
 	}
 	return nil
 }
