@@ -45,7 +45,9 @@ func measureTokens(args []string) error {
 			for _, one := range all {
 				fmt.Printf("\t%s %d/%d", one.tool, one.told/4, one.raw/4)
 				cost[one.tool] = append(cost[one.tool], one)
-				sum.told, sum.raw = sum.told+one.told, sum.raw+one.raw
+				if !slices.Contains(onRecord, one.tool) {
+					sum.told, sum.raw = sum.told+one.told, sum.raw+one.raw
+				}
 			}
 			shares = append(shares, sum.share())
 			fmt.Printf("\t%.1f times\n", sum.share())
@@ -83,12 +85,19 @@ func tell(tool string, all []spent) {
 	slices.Sort(raw)
 	slices.Sort(shares)
 	n := len(all)
+	if raw[n-1] == 0 {
+		fmt.Printf("| `%s` | %d | %d | %d to %d | | |\n", tool, n, told[n/2], told[0], told[n-1])
+		return
+	}
 	fmt.Printf("| `%s` | %d | %d | %d to %d | %d | %.1f |\n", tool, n, told[n/2], told[0], told[n-1], raw[n/2], shares[n/2])
 }
 
 // inOrder is the order in which an agent asks: what nobody runs, what runs, what is on record.
-var inOrder = []string{"read", "triage", "vet", "classify", "issue", "run", "minimize", "logs", "regress", "case", "cases",
+var inOrder = []string{"read", "triage", "vet", "classify", "issue", "run", "minimize", "ablate", "logs", "case", "cases",
 	"similar", "proposals"}
+
+// onRecord are those of them that measure nothing anew.
+var onRecord = []string{"case", "cases", "similar", "proposals"}
 
 // An agent asks every tool.
 type agent struct {
@@ -141,8 +150,8 @@ func (a *agent) over(ctx context.Context, file string) (all []spent, err error) 
 	if program := c.Repro.Files[bug.Script]; program != "" && len(c.Asked) > 0 {
 		one.runs(program, c)
 	}
-	for _, tool := range []string{"case", "similar"} {
-		one.ask(tool, 0, arguments{Case: c.ID})
+	for _, tool := range []string{"case", "similar"} { // what is on record stands for all that it was found out from
+		one.ask(tool, one.rawOf("issue"), arguments{Case: c.ID})
 	}
 	one.ask("cases", 0, arguments{})
 	one.ask("proposals", 0, arguments{})
@@ -196,7 +205,18 @@ func (a *asking) runs(program string, c desk.Case) {
 		a.ask("classify", len(log), arguments{Log: log})
 	}
 	a.ask("logs", 0, arguments{Program: program, Expect: expect, For: "crash"})
+	a.ask("ablate", 0, arguments{Program: program, Expect: expect})
 	a.ask("minimize", len(program), arguments{Program: program, Expect: expect, Minutes: 1})
+}
+
+// rawOf is what would have to be pasted in the place of a tool's answer.
+func (a *asking) rawOf(tool string) int {
+	for _, one := range a.all {
+		if one.tool == tool {
+			return one.raw
+		}
+	}
+	return 0
 }
 
 // ask is what a tool answers; what is said of a report that a tool refuses does not count.

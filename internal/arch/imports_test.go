@@ -76,7 +76,7 @@ var layers = []struct{ pkg, may string }{
 	{"classify", "bug profile rule"},
 	{"regress", "bug profile"},
 	{"evidence", "bug profile sandbox shim"},
-	{"probe", "bug journal sandbox"},
+	{"probe", "bug journal sandbox shim"},
 	{"ablate", "bug classify event fanout journal probe profile rule sandbox shim"},
 	{"minimize/poverty", "bug"},
 	{"minimize", "bug fanout journal minimize/poverty probe reduce reduce/lift reduce/pass reduce/textpass sandbox " +

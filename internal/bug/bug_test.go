@@ -158,6 +158,7 @@ func TestCostsAreReadAsPeopleSayThem(t *testing.T) {
 		"slower: 1.5x than /opt/py/bin/python": {Kind: Slower, Factor: 1.5, Than: "/opt/py/bin/python"},
 		"slower: 3 times":                      {Kind: Slower, Factor: 3},
 		"memory: > 2x":                         {Kind: Hungry, Factor: 2},
+		"compile: 2x":                          {Kind: Compiles, Factor: 2},
 	} {
 		if got, err := ParseSymptom(text); err != nil || got != want {
 			t.Errorf("%q is %+v, %v", text, got, err)

@@ -9,15 +9,16 @@ import (
 )
 
 // costForm is how a person says that a program costs too much: "slower: 1.5x
-// than python3.11", "memory: > 2x".
-var costForm = regexp.MustCompile(`^(slower|memory):\s*>?\s*(\d+(?:\.\d+)?)\s*(?:x|times)?(?:\s+than\s+(\S+))?$`)
+// than python3.11", "memory: > 2x", "compile: 2x".
+var costForm = regexp.MustCompile(`^(slower|memory|compile):\s*>?\s*(\d+(?:\.\d+)?)\s*(?:x|times)?(?:\s+than\s+(\S+))?$`)
 
 // parseCost reads what costForm describes.
 func parseCost(s string) (Symptom, bool, error) {
 	m := costForm.FindStringSubmatch(s)
 	if m == nil {
-		if strings.HasPrefix(s, "slower:") || strings.HasPrefix(s, "memory:") {
-			return Symptom{}, false, fmt.Errorf("%q: want 'slower: 1.5x', 'memory: 2x' or either with 'than PYTHON'", s)
+		if strings.HasPrefix(s, "slower:") || strings.HasPrefix(s, "memory:") || strings.HasPrefix(s, "compile:") {
+			return Symptom{}, false, fmt.Errorf("%q: want 'slower: 1.5x', 'memory: 2x', 'compile: 2x' or one of these with "+
+				"'than PYTHON'", s)
 		}
 		return Symptom{}, false, nil
 	}
@@ -30,22 +31,30 @@ func parseCost(s string) (Symptom, bool, error) {
 
 // Costs reports whether s is that a program takes more than elsewhere, which no
 // run shows alone.
-func (s Symptom) Costs() bool { return s.Kind == Slower || s.Kind == Hungry }
+func (s Symptom) Costs() bool { return s.Kind == Slower || s.Kind == Hungry || s.Kind == Compiles }
 
-// Of is what a run costs, as s counts it: work or memory.
-func (s Symptom) Of(c Cost) float64 {
-	if s.Kind == Hungry {
-		return float64(c.Memory)
+// told is how the project itself says what a run has cost.
+var told = regexp.MustCompile(`(?m)^scrub: told (\d+(?:\.\d+)?)$`)
+
+// Of is what a run costs, as s counts it: work, memory, or what the project tells; ok means that it is known.
+func (s Symptom) Of(o Outcome) (cost float64, ok bool) {
+	switch s.Kind {
+	case Hungry:
+		return float64(o.Cost.Memory), true
+	case Compiles:
+		all := told.FindAllStringSubmatch(o.Stderr, -1)
+		if len(all) == 0 {
+			return 0, false
+		}
+		cost, err := strconv.ParseFloat(all[len(all)-1][1], 64)
+		return cost, err == nil
 	}
-	return c.CPU.Seconds()
+	return o.Cost.CPU.Seconds(), true
 }
 
 // Unit is what s counts.
 func (s Symptom) Unit() string {
-	if s.Kind == Hungry {
-		return "peak memory"
-	}
-	return "CPU time"
+	return map[Kind]string{Slower: "CPU time", Hungry: "peak memory", Compiles: "compile time"}[s.Kind]
 }
 
 func (s Symptom) costs() string {

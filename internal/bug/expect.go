@@ -22,14 +22,14 @@ func (s Symptom) Expect() string {
 		return "lacks: " + s.Wanted
 	case Warns:
 		return "warns: " + strings.TrimSuffix(s.Class+": "+s.Message, ": ")
-	case Slower, Hungry:
+	case Slower, Hungry, Compiles:
 		return s.expectCost()
 	}
 	return strings.TrimSuffix(s.Class+": "+s.Message, ": ")
 }
 
 // ParseSymptom reads what a person expects to see: "ValueError: no",
-// "SIGSEGV", "hang", "prints: TEXT", "lacks: TEXT", "slower: 1.5x" or "memory: 2x".
+// "SIGSEGV", "hang", "prints: TEXT", "lacks: TEXT", "slower: 1.5x", "memory: 2x" or "compile: 2x".
 func ParseSymptom(s string) (Symptom, error) {
 	s = strings.TrimSpace(s)
 	if cost, ok, err := parseCost(s); ok || err != nil {
@@ -56,7 +56,7 @@ func ParseSymptom(s string) (Symptom, error) {
 	m := errorLine.FindStringSubmatch(s)
 	if m == nil {
 		return Symptom{}, fmt.Errorf("%q is not a symptom: want 'ValueError: text', 'SIGSEGV', 'hang', 'prints: text', "+
-			"'lacks: text', 'warns: UserWarning: text', 'slower: 1.5x' or 'memory: 2x'", s)
+			"'lacks: text', 'warns: UserWarning: text', 'slower: 1.5x', 'memory: 2x' or 'compile: 2x'", s)
 	}
 	return SymptomOf(Exception{Class: m[1], Message: m[2]}), nil
 }

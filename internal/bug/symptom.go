@@ -27,7 +27,7 @@ type Symptom struct {
 	Forms   string `json:"forms,omitempty"`
 	// Prints: Output and Wanted are single values that a sentence names, somewhere among what is printed.
 	Among bool `json:"among,omitempty"`
-	// Slower, Hungry: how many times what the other takes, and which that is, as somebody said it.
+	// Slower, Hungry, Compiles: how many times what the other takes, and which that is, as somebody said it.
 	Factor float64 `json:"factor,omitempty"`
 	Than   string  `json:"than,omitempty"`
 }
@@ -46,6 +46,8 @@ const (
 	Warns   Kind = "warns"
 	Slower  Kind = "slower"
 	Hungry  Kind = "memory" // it takes more than elsewhere
+	// Compiles is that compiling takes longer than elsewhere, as the project itself counts it.
+	Compiles Kind = "compile"
 )
 
 // SymptomOf is the symptom of a program that ended with e.
@@ -97,7 +99,7 @@ func (s Symptom) String() string {
 		return fmt.Sprintf("the output %q", s.Output)
 	case Lacks:
 		return fmt.Sprintf("no output %q", s.Wanted)
-	case Slower, Hungry:
+	case Slower, Hungry, Compiles:
 		return s.costs()
 	}
 	return "not stated"

@@ -26,7 +26,8 @@ type Class struct {
 	Next      []string `json:"next,omitempty"`      // what to do next
 	Files     []string `json:"files,omitempty"`     // where to look in the project
 	Labels    []string `json:"labels,omitempty"`
-	Evidence  string   `json:"evidence,omitempty"` // the line that says what happened
+	Seen      []string `json:"seen_labels,omitempty"` // those that hold as soon as a run showed it
+	Evidence  string   `json:"evidence,omitempty"`    // the line that says what happened
 }
 
 // Unknown reports whether nothing was recognized.
@@ -116,6 +117,9 @@ func decide(p profile.Profile, l log) (Class, error) {
 	}
 	c.Category, c.Rule, c.Means, c.Setup = kind.Category, kind.Name, kind.Means, kind.Setup
 	c.Evidence = l.evidence(words)
+	if kind.Seen {
+		c.Seen = slices.DeleteFunc(unique(kind.Labels), p.Labels.Forbids)
+	}
 	whole := []*profile.Class{kind}
 	part := named(p.Classes.Component, kind.Component)
 	if part == nil {
@@ -180,12 +184,14 @@ func first(all []profile.Class, f rule.Facts) (*profile.Class, []string, error) 
 	return nil, nil, nil
 }
 
+// named is what is called so. Of several it is the last: those before it say more of a case of it than its name does.
 func named(all []profile.Class, name string) *profile.Class {
-	i := slices.IndexFunc(all, func(k profile.Class) bool { return k.Name == name })
-	if i < 0 || name == "" {
-		return nil
+	for i := range slices.Backward(all) {
+		if all[i].Name == name && name != "" {
+			return &all[i]
+		}
 	}
-	return &all[i]
+	return nil
 }
 
 // evidence is the line of the log that a reader should look at first: what

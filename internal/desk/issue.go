@@ -194,6 +194,9 @@ func (d *Desk) pipeline(ctx context.Context, about bug.Report, r IssueRequest) (
 		if err != nil {
 			return nil, refusal.Bad("--expect: %w", err)
 		}
+		if err := tellable(s, prof); err != nil {
+			return nil, err
+		}
 		p.Expect = &s
 		if p.Than, err = d.than(ctx, s, r.Box); err != nil {
 			return nil, err

@@ -40,6 +40,15 @@ type Ready struct {
 	Times   int
 }
 
+// tellable is why a project cannot be asked what a run cost.
+func tellable(s bug.Symptom, p profile.Profile) error {
+	if s.Kind == bug.Compiles && p.TellsOf(s) == "" {
+		return refusal.Bad("--expect %q: the profile %s does not say how compile time is told; try 'slower: %gx'", s.Expect(),
+			p.Name, s.Factor)
+	}
+	return nil
+}
+
 // Ready finds the interpreter, reads the program and makes sure that it may run.
 func (d *Desk) Ready(ctx context.Context, p Program) (r Ready, err error) {
 	if p.Runs < 0 || p.Timeout < 0 {
@@ -51,6 +60,9 @@ func (d *Desk) Ready(ctx context.Context, p Program) (r Ready, err error) {
 		}
 	}
 	if r.Profile, err = project.In(p.Profile, p.Text); err != nil {
+		return r, err
+	}
+	if err := tellable(r.Subject.Symptom, r.Profile); err != nil {
 		return r, err
 	}
 	if r.Box, err = d.Machine.Box(p.Box); err != nil {
@@ -146,7 +158,7 @@ func (d *Desk) Run(ctx context.Context, r RunRequest) (Run, error) {
 	box := ready.Box
 	if than != nil {
 		q.Beside = &probe.Beside{Runtime: than.Runtime, Name: "Python " + than.Runtime.Version + " at " + s.Symptom.Than,
-			Imports: s.Reading.OnlyImports(r.Text)}
+			Imports: s.Reading.OnlyImports(r.Text), Tells: ready.Profile.TellsOf(s.Symptom)}
 	}
 	if r.Warm {
 		warm, err := d.Machine.Warm(ready.Profile, s.Repro)

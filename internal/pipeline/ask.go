@@ -91,7 +91,7 @@ func (p *Pipeline) beside(s casefile.Subject) *probe.Beside {
 		return nil
 	}
 	return &probe.Beside{Runtime: p.Than.Runtime, Setting: p.Than.Setting, Name: s.Where(*p.Than),
-		Imports: s.Reading.OnlyImports(s.Repro.Files[bug.Script])}
+		Imports: s.Reading.OnlyImports(s.Repro.Files[bug.Script]), Tells: p.Profile.TellsOf(s.Symptom)}
 }
 
 // missing notes what this machine does not have, if a run failed for that. What does

@@ -14,6 +14,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/event"
 	"github.com/scrub-dev/scrub/internal/journal"
 	"github.com/scrub-dev/scrub/internal/pipeline"
+	"github.com/scrub-dev/scrub/internal/profile"
 	"github.com/scrub-dev/scrub/internal/runtimes"
 	"github.com/scrub-dev/scrub/internal/sandbox"
 	"github.com/scrub-dev/scrub/internal/syntax"
@@ -22,12 +23,21 @@ import (
 // costly takes twice the work, or memory, from version 9 of 16 on.
 const costly = `import os
 much = 2 if int(os.environ.get("VERSION", "0")) >= 9 else 1
-if os.environ.get("WHAT") == "memory":
+if os.environ.get("WHAT") == "told":
+    pass
+elif os.environ.get("WHAT") == "memory":
     held = bytearray(much * 60_000_000)
 else:
     total = 0
     for i in range(much * 1_000_000):
         total += i
+`
+
+// tells is how a project would tell of a cost of its own.
+const tells = `import atexit, os, sys
+cost = 2 if int(os.environ.get("VERSION", "0")) >= 9 else 1
+if MAIN:
+    atexit.register(lambda: sys.stderr.write("\nscrub: told %f\n" % cost))
 `
 
 // The first version that costs too much is found, however busy the machine is. SCRUB_TEST_COSTS
@@ -41,7 +51,7 @@ func TestCostsAreBisected(t *testing.T) {
 	for _, tt := range []struct {
 		what, expect string
 		times        int
-	}{{"memory", "memory: > 1.5x", 1}, {"work", "slower: 1.5x", repetitions()}} {
+	}{{"memory", "memory: > 1.5x", 1}, {"told", "compile: 1.5x", 1}, {"work", "slower: 1.5x", repetitions()}} {
 		if testing.Short() && tt.what == "work" {
 			continue // it takes a while, and says no more of the search
 		}
@@ -60,7 +70,8 @@ func TestCostsAreBisected(t *testing.T) {
 		right := 0
 		for n := range tt.times {
 			p := pipeline.Pipeline{Box: sandbox.Native{}, Log: new(journal.Mem), Times: 1, Workers: 1, Now: time.Now,
-				Tell: func(event.Event) {}, Round: fmt.Sprint(n)}
+				Tell: func(event.Event) {}, Round: fmt.Sprint(n),
+				Profile: profile.Profile{Tells: map[string]string{"compile": tells}}}
 			s := casefile.Subject{Repro: bug.Program(costly), Symptom: symptom, Reading: &syntax.Reading{},
 				Consent: casefile.Consent{Decision: casefile.Proceed}}
 			when, err := p.Since(t.Context(), s, culprit.Clue{}, line, pipeline.Known{Good: true, Bad: true})

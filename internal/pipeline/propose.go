@@ -21,12 +21,10 @@ func (p *Pipeline) propose(c casefile.Case) []action.Action {
 	}
 	verdict, reason := c.Verdict()
 	reason = report.Public(reason) // with a label, the forge shows it
-	if c.Triage != nil {
-		forum := p.Profile.Forum
-		if !c.Triage.Forum || c.Report.State != bug.Open {
-			forum = ""
+	for _, f := range []*triage.Finding{c.Triage, c.Remark} {
+		if f != nil && (f == c.Triage || verdict == casefile.NotActionable) { // a run has not told otherwise
+			return afterTriage(*f, ref, reason, p.Profile.Labels, f.Belongs(p.Profile, c.Report))
 		}
-		return afterTriage(*c.Triage, ref, reason, p.Profile.Labels, forum)
 	}
 	if c.Guess.Made() { // nobody is told what was made up of their words: they are asked
 		var all []action.Action
@@ -67,6 +65,11 @@ func relabel(c casefile.Case, verdict casefile.Verdict, reason string, labels pr
 			change(action.AddLabel, l, fmt.Sprintf("Ablation shows: %s in %s.", c.Why.Class.Category, c.Why.Component))
 		}
 	}
+	if c.Why != nil && (verdict == casefile.Reproduces || verdict == casefile.Flaky) {
+		for _, l := range c.Why.Class.Seen {
+			change(action.AddLabel, l, fmt.Sprintf("A run showed it: %s", c.Why.Class.Means))
+		}
+	}
 	if c.Remark != nil { // it was run all the same
 		for _, l := range c.Remark.Add {
 			change(action.AddLabel, l, report.Public(c.Remark.Reason))
@@ -86,10 +89,9 @@ func notPlanned(ref bug.Ref, reason string) []action.Action {
 }
 
 // afterTriage is what follows for a report that needs no run; forum is where it belongs, if that is elsewhere. If
-// nothing that others can see comes of it, the label that says somebody has looked
-// at it is renewed, so that it does not come up again tomorrow.
-func afterTriage(f triage.Finding, ref bug.Ref, reason string, labels profile.Labels,
-	forum string) []action.Action {
+// nothing that others can see comes of it, the label that says somebody has looked at it is renewed, so that it does not
+// come up again tomorrow.
+func afterTriage(f triage.Finding, ref bug.Ref, reason string, labels profile.Labels, forum string) []action.Action {
 	var all []action.Action
 	for _, l := range f.Remove {
 		all = append(all, action.Action{Kind: action.RemoveLabel, On: ref, Text: l, Why: reason})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/journal"
+	"github.com/scrub-dev/scrub/internal/shim"
 )
 
 // A Beside is what a program that is said to cost too much is compared with.
@@ -16,6 +17,7 @@ type Beside struct {
 	Setting bug.Setting
 	Name    string // what to call it in a sentence
 	Imports string // a program that only imports what this one does: what that costs is not counted
+	Tells   string // what is put in front of the program to have the project tell what it costs; empty if that is seen
 }
 
 // A Compared is how what a program costs here compares with what it costs elsewhere.
@@ -53,7 +55,7 @@ func (p *Prober) compare(ctx context.Context, q Question) (Tally, error) {
 			return t, err
 		}
 		t.Outcomes = append(t.Outcomes, here.outcome)
-		if here.outcome.Failed() || there.outcome.Failed() {
+		if here.outcome.Failed() || there.outcome.Failed() || !here.known || !there.known {
 			t.Unknown = len(t.Outcomes)
 			return t, nil
 		}
@@ -93,6 +95,7 @@ func (p *Prober) compare(ctx context.Context, q Question) (Tally, error) {
 type costed struct {
 	outcome bug.Outcome
 	cost    float64
+	known   bool
 }
 
 // pair runs a program on both sides, and what only imports on both.
@@ -102,6 +105,9 @@ func (p *Prober) pair(ctx context.Context, q Question, n int) (here, there coste
 		repro := bug.Repro{Files: bug.Files{bug.Script: text}, Command: q.Repro.Command}
 		if text == q.Repro.Files[bug.Script] {
 			repro = q.Repro
+		}
+		if q.Beside.Tells != "" {
+			repro = shim.Around(repro, "scrub_tells", q.Beside.Tells)
 		}
 		return journal.Do(ctx, p.Log, "run/1", run{repro, in, on, q.Limits, nil, round, n}, p.run)
 	}
@@ -113,20 +119,22 @@ func (p *Prober) pair(ctx context.Context, q Question, n int) (here, there coste
 		if side.to.outcome, err = once(q.Repro.Files[bug.Script], side.on, side.in); err != nil {
 			return here, there, fmt.Errorf("pair %d: %w", n, err)
 		}
-		side.to.cost = q.Symptom.Of(side.to.outcome.Cost)
-		if q.Beside.Imports == "" {
+		side.to.cost, side.to.known = q.Symptom.Of(side.to.outcome)
+		if q.Beside.Imports == "" || q.Beside.Tells != "" {
 			continue
 		}
 		o, err := once(q.Beside.Imports, side.on, side.in)
 		if err != nil {
 			return here, there, fmt.Errorf("pair %d: %w", n, err)
 		}
-		if !o.Failed() {
-			side.to.cost -= q.Symptom.Of(o.Cost)
+		if alone, _ := q.Symptom.Of(o); !o.Failed() {
+			side.to.cost -= alone
 		}
 	}
 	// A program that costs next to nothing is not compared by what is left of noise.
-	least := 0.02 * max(q.Symptom.Of(here.outcome.Cost), q.Symptom.Of(there.outcome.Cost))
+	one, _ := q.Symptom.Of(here.outcome)
+	other, _ := q.Symptom.Of(there.outcome)
+	least := max(0.02*max(one, other), 1e-6)
 	here.cost, there.cost = math.Max(here.cost, least), math.Max(there.cost, least)
 	return here, there, nil
 }

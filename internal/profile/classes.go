@@ -38,6 +38,7 @@ type Class struct {
 	Next   []string `toml:"next"`  // what a developer does next
 	Files  []string `toml:"files"` // where to look in the project
 	Labels []string `toml:"labels"`
+	Seen   bool     `toml:"seen"` // for a category: its labels hold as soon as a run showed it
 	// for a component: those that it is a part of, so that naming one of them does not rule it out
 	Within []string `toml:"within"`
 }

@@ -43,7 +43,11 @@ type Profile struct {
 	OnGPU    map[string]string // environment variables of programs that use one and are made small
 	Shows    map[string]string // Python that writes down values of a package, by its name: show_NAME.py
 	Views    map[string]string // Python that shows them as its users do: view_NAME.py
+	Tells    map[string]string // Python that has the project tell what a run cost, by the kind of symptom: tells_KIND.py
 }
+
+// TellsOf is what has the project tell what a run cost, as a symptom counts it; empty if it need not.
+func (p Profile) TellsOf(s bug.Symptom) string { return p.Tells[string(s.Kind)] }
 
 // Simpler is a way to write something plainer, for programs that are made small.
 type Simpler struct {
@@ -292,18 +296,8 @@ func (p Profile) onTopOf(parent Profile) Profile {
 	p.Needs.Own = append(p.Needs.Own, parent.Needs.Own...)
 	p.Needs.Reads = append(p.Needs.Reads, parent.Needs.Reads...)
 	p.Needs.Writes = append(p.Needs.Writes, parent.Needs.Writes...)
-	modules := maps.Clone(parent.Modules)
-	if modules == nil {
-		modules = map[string]string{}
-	}
-	maps.Copy(modules, p.Modules)
-	p.Modules = modules
-	shows := maps.Clone(parent.Shows)
-	maps.Copy(shows, p.Shows)
-	p.Shows = shows
-	views := maps.Clone(parent.Views)
-	maps.Copy(views, p.Views)
-	p.Views = views
+	p.Modules, p.Shows = both(parent.Modules, p.Modules), both(parent.Shows, p.Shows)
+	p.Views, p.Tells = both(parent.Views, p.Views), both(parent.Tells, p.Tells)
 	p.Form = append(p.Form, parent.Form...)
 	p.Tails = append(p.Tails, parent.Tails...)
 	p.Labels.Triaged = or(p.Labels.Triaged, parent.Labels.Triaged)
@@ -329,6 +323,14 @@ func (p Profile) onTopOf(parent Profile) Profile {
 	p.Test = p.Test.onTopOf(parent.Test)
 	p.Logs = append(p.Logs, parent.Logs...)
 	return p
+}
+
+// both is what parent knows, and what own knows in the place of it.
+func both(parent, own map[string]string) map[string]string {
+	all := map[string]string{}
+	maps.Copy(all, parent)
+	maps.Copy(all, own)
+	return all
 }
 
 func merged(own, parent []Triage) []Triage {

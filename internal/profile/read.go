@@ -147,7 +147,7 @@ func read(files fs.FS, dir, name string) (Profile, error) {
 	if f.project.Name == "" {
 		return Profile{}, fmt.Errorf("%s: it must say its name", path.Join(name, "profile.toml"))
 	}
-	return Profile{Project: f.project, Shows: f.named("show_"), Views: f.named("view_"), Triage: f.triage.Rule,
+	return Profile{Project: f.project, Shows: f.named("show_"), Views: f.named("view_"), Tells: f.named("tells_"), Triage: f.triage.Rule,
 		Sayings:  f.sayings,
 		Symptoms: f.symptoms.Phrase,
 		Tails:    f.symptoms.Tails, Aspects: f.aspects.Aspect, Names: f.mends.Name, Rewrites: f.mends.Rewrite,

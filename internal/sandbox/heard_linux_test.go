@@ -35,7 +35,7 @@ func testHeard(t *testing.T) {
 		{c + "c.rename(b'/box/repro.py', b'/srv/x')", "rename /box/repro.py /srv/x (writes)"},
 		{c + "c.open(b'/usr/x', os.O_RDWR)", "open /usr/x (writes)"},
 		{c + "c.open(b'/usr/lib', os.O_RDONLY)", ""},
-		{c + "c.system(b'true a')", "execve /usr/bin/dash -c true a"},
+		{c + "c.system(b'true a')", "execve /usr/bin/dash /bin/sh -c true a"},
 		{"import subprocess, sys\nsubprocess.run([sys.executable, '-c', 'open(\"/srv/x\")'], stderr=-3)", "open /srv/x"},
 		{"import socket\ns = socket.socket(2, 2)\ntry: s.connect(('192.0.2.7', 9))\nexcept OSError: pass",
 			"connect 192.0.2.7 9"},

@@ -29,6 +29,14 @@ type Finding struct {
 	ByWords bool     `json:"by_words,omitempty"`     // a program that stands on its own is run all the same
 }
 
+// Belongs is the forum where a report belongs, if that is elsewhere and it is still open.
+func (f Finding) Belongs(p profile.Profile, r bug.Report) string {
+	if !f.Forum || r.State != bug.Open {
+		return ""
+	}
+	return p.Forum
+}
+
 // Recent is how long a confirmation by somebody holds.
 const Recent = 183 * 24 * time.Hour
 

@@ -9,7 +9,7 @@ import (
 // A Call is one by which a program reaches for a file, another program, another machine or another process.
 type Call struct {
 	Name   string   // of the system call
-	On     []string // what it is about: paths, links followed, as the box has them; an address; a command line; a process
+	On     []string // what it is about: paths, links followed, as the box has them; an address; a program, what it was called and what it is given; a process
 	Writes bool     // it changes what it is about
 	By     string   // the program file that makes it, as the box has it
 }

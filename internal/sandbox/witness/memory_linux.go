@@ -127,13 +127,14 @@ func (c caller) leads(p string) string {
 	return at
 }
 
-// command is the program that is to be started, and what it is given.
+// command is the program that is to be started, what it was called, and what it is given.
 func (c caller) command(p place, argv int) []string {
 	file, ok := c.path(p)
 	if !ok {
 		return nil
 	}
-	all := []string{file}
+	called, _ := c.text(c.args[p.path])
+	all := []string{file, called}
 	for i := range uint64(mostArgs) {
 		where := c.words(c.args[argv]+8*i, 1)
 		if where == nil || where[0] == 0 {

@@ -32,6 +32,15 @@ var deeds = map[string]string{
 // nameService is the port at which names of machines are asked for.
 const nameService = "53"
 
+// commandLine is what is started, by the name that it was called: not if the program has made that name itself.
+func commandLine(on []string) string {
+	called := on[1]
+	if !strings.HasPrefix(called, "/") || strings.HasPrefix(called, "/box/") || strings.HasPrefix(called, "/tmp/") {
+		called = on[0]
+	}
+	return strings.Join(append([]string{called}, on[2:]...), " ")
+}
+
 // hear takes in a call. What another program does than an interpreter is what it was started for, and that was told.
 func (e *ear) hear(c witness.Call) {
 	name, ok := deeds[c.Name]
@@ -45,7 +54,7 @@ func (e *ear) hear(c witness.Call) {
 	case e.interpreter == "" || c.By != e.interpreter:
 		return
 	case name == "os.execv":
-		args = []string{strings.Join(c.On, " ")}
+		args = []string{commandLine(c.On)}
 	case name == "open" && c.Writes:
 		args = append(slices.Clone(c.On), "w")
 	case name == "open":
