@@ -1,6 +1,6 @@
 # make test is all that CI runs. If it passes here, it passes there.
 
-.PHONY: test bench-page picture docs-test cross release-dry wheel long quick mutate build man race vuln fuzz attack soak chaos hostile torch contract bench-box bench-reduce bench-bisect bench-sweep clean
+.PHONY: test bench-page picture docs-test cross release-dry wheel long quick mutate build man race vuln fuzz attack soak chaos hostile torch contract bench-box bench-reduce bench-bisect bench-sweep corpus clean
 
 test: cross
 	@test -z "$$(gofmt -l cmd internal)" || { echo "gofmt these:"; gofmt -l cmd internal; exit 1; }
@@ -124,6 +124,11 @@ bench-bisect:
 REPORTS ?=
 bench-sweep:
 	SCRUB_TEST_REPORTS=$(REPORTS) go test ./cmd/scrub -run '^$$' -bench Sweep -benchtime 1x -timeout 60m | grep -vE '^(Benchmark|goos|goarch|cpu|pkg)'
+
+# Every Python file below FOLDERS is read: what ends the reader, or takes it long.
+FOLDERS ?=
+corpus:
+	python3 internal/syntax/python/tests/corpus.py $(FOLDERS)
 
 # What fifty people at once wait for each page, with as many cases as CASES says.
 CASES ?= 50000

@@ -260,6 +260,12 @@ func TestBrowser(t *testing.T) {
 		t.Errorf("j stays at %s", first)
 	}
 	p.look("inbox")
+	p.do("keys off", chromedp.Click("#keys"), chromedp.WaitVisible(`//button[contains(., "Turn keys on")]`),
+		chromedp.KeyEvent("k"), chromedp.KeyEvent("/"), chromedp.Click("#keys"),
+		chromedp.WaitVisible(`//button[contains(., "Turn keys off")]`))
+	if text := p.text(`li[data-at]`); text != second {
+		t.Errorf("a key that is switched off leads to %s", text)
+	}
 
 	// Find as you type: what is asked about is what is found, and a key that comes too soon decides nothing.
 	p.do("find in the inbox", p.open("/inbox"), chromedp.SendKeys("#find", "divides"),
@@ -288,20 +294,33 @@ func TestBrowser(t *testing.T) {
 	if images != 0 {
 		t.Error("a stranger's picture is in the page")
 	}
-	p.do("let it run, and watch", ready, chromedp.KeyEvent("y"), chromedp.WaitVisible("#jobs"),
+	p.do("say no", ready, chromedp.KeyEvent("n"), chromedp.WaitVisible("#jobs"),
+		chromedp.WaitVisible(`//p[contains(@class, "step")][contains(., "refused")]`))
+	p.do("take it back, let it run, and watch", p.open("/cases"),
+		chromedp.Click(`//table//a[contains(., "Cleaning up")]`),
+		chromedp.WaitVisible(`//button[contains(., "Take that back")]`), ready, chromedp.KeyEvent("u"), chromedp.WaitVisible("#jobs"),
 		chromedp.WaitVisible(`//p[contains(@class, "step")][contains(., "reproduces")]`))
 	p.look("live")
 
 	// A search through releases, watched while it goes on.
 	p.do("which release?", p.open("/cases"), chromedp.Click(`//table//a[contains(., "too slow")]`),
 		chromedp.Click(`button[value="when"]`),
-		chromedp.WaitVisible("#jobs"),
+		chromedp.WaitVisible("#jobs"))
+	read(p, "watching", chromedp.Evaluate[int](`window.said = new Set(), new MutationObserver(() => {
+			for (const one of document.querySelectorAll(".step")) said.add(one.textContent);
+		}).observe(document.body, {subtree: true, childList: true, characterData: true}), 1`))
+	p.do("to its end",
 		chromedp.WaitVisible(`//article[contains(., "Search its releases")]//p[contains(@class, "step")][contains(., "fixed")]`))
+	if n := read(p, "what was said meanwhile", chromedp.Evaluate[int](`said.size`)); n < 3 {
+		t.Errorf("of the search %d things were said", n)
+	}
 	p.do("its strip", p.open("/case/of?ref=octo/snail%238"), chromedp.WaitVisible(".strip"))
 	if text := p.text(".strip"); !strings.Contains(text, "1.3") || !strings.Contains(text, "2.0") {
 		t.Errorf("the strip: %s", text)
 	}
 	p.look("versions")
+	p.do("a square opens its run", chromedp.Click(`.strip li:last-child a`),
+		chromedp.WaitVisible(`details[open] > div[id^="version-"]`))
 
 	// Edit a comment, agree, and take that back.
 	p.do("edit", p.open("/inbox?q=divides"), chromedp.WaitVisible(`[data-key="e"]`),

@@ -95,7 +95,7 @@ var layers = []struct{ pkg, may string }{
 	{"casefile", "ablate action bisect bug culprit guess intake judge mend mention minimize observe probe regress " +
 		"similar syntax triage vet"},
 	{"report", "ablate action bisect bug casefile classify intake minimize reduce triage"},
-	{"report/reporttest", "action bug casefile culprit mend minimize probe reduce triage vet"},
+	{"report/reporttest", "ablate action bisect bug casefile culprit mend minimize probe reduce regress triage vet"},
 	{"guess/scale", "bug casefile guess intake journal mention observe sandbox syntax"},
 	{"prove", "bug casefile event journal probe profile regress sandbox"},
 	{"vet/watched", "bug journal profile rehearse sandbox sandbox/witness syntax vet"},

@@ -150,7 +150,6 @@ func (v CaseView) versions() g.Node {
 	if v.When == nil || len(v.When.Versions) == 0 {
 		return nil
 	}
-	classes := [...]string{"grey", "green", "red"}
 	words := [...]string{"could not be tested", "does not show the bug", "shows the bug"}
 	var squares, rows []g.Node
 	untested := 0
@@ -161,8 +160,7 @@ func (v CaseView) versions() g.Node {
 			continue
 		}
 		id := fmt.Sprintf("version-%d", i)
-		squares = append(squares, h.Li(h.A(h.Href("#"+id), h.Class(classes[k.Answer]), text(name),
-			h.Span(h.Class("skip"), g.Text(" "+words[k.Answer])))))
+		squares = append(squares, square(id, name, k.Answer, words[k.Answer]))
 		rows = append(rows, h.Details(h.Summary(text(name), h.Span(h.Class(classes[k.Answer]), g.Text(" "+words[k.Answer]))),
 			h.Div(h.ID(id), h.P(text(k.Why)), g.If(k.Output != "", output(tail(k.Output, 40), "output of the run on "+name)))))
 	}
@@ -170,8 +168,19 @@ func (v CaseView) versions() g.Node {
 		h.Ul(h.Class("strip"), h.Aria("label", "versions that were tested, oldest first"),
 			g.Group(squares)), g.If(untested > 0, h.P(h.Class("soft"), textf("%s of %s between them did not have to be tested.",
 			bug.Count(untested, "version"), v.When.Of))), culprit(v.When),
-		h.Details(h.Summary(g.Text("What each of them did")),
-			h.Div(h.Class("card"), g.Group(rows))))
+		h.H3(g.Text("What each of them did")), h.Div(h.Class("card"), g.Group(rows)))
+}
+
+// What stands for an answer: a colour, and a sign for those who do not see it.
+var (
+	classes = [...]string{"grey", "green", "red"}
+	signs   = [...]string{"?", "−", "+"}
+)
+
+// square is one place of a strip, which leads to what was seen there.
+func square(id, name string, a bug.Answer, words string) g.Node {
+	return h.Li(h.A(h.Href("#"+id), h.Class(classes[a]), h.Span(h.Aria("hidden", "true"), g.Text(signs[a]+" ")),
+		text(name), h.Span(h.Class("skip"), g.Text(" "+words))))
 }
 
 func culprit(w *casefile.When) g.Node {
@@ -262,7 +271,6 @@ func (v CaseView) why() g.Node {
 
 // matrix is what a bug depends on: a row for each knob, a square for each of its values.
 func matrix(cells []ablate.Cell) g.Node {
-	classes := [...]string{"grey", "green", "red"}
 	words := [...]string{"inconclusive", "gone", "shows it"}
 	var knobs []string
 	squares := map[string][]g.Node{}
@@ -275,8 +283,7 @@ func matrix(cells []ablate.Cell) g.Node {
 		if !slices.Contains(knobs, c.Knob) {
 			knobs = append(knobs, c.Knob)
 		}
-		squares[c.Knob] = append(squares[c.Knob], h.Li(h.A(h.Href("#"+id), h.Class(classes[c.Answer]), text(value),
-			h.Span(h.Class("skip"), g.Text(" "+words[c.Answer])))))
+		squares[c.Knob] = append(squares[c.Knob], square(id, value, c.Answer, words[c.Answer]))
 		rows = append(rows, h.Tr(h.ID(id), h.Th(g.Attr("scope", "row"), text(c.Knob)), h.Td(text(value)),
 			h.Td(h.Class(classes[c.Answer]), g.Text(words[c.Answer])), h.Td(text(bug.Short(c.Words, 120)))))
 	}
@@ -286,7 +293,7 @@ func matrix(cells []ablate.Cell) g.Node {
 			g.Group(squares[k])))))
 	}
 	return g.Group{scroll("what it depends on", h.Table(h.THead(h.Tr(h.Th(g.Text("setting")),
-		h.Th(g.Text("red: shows the bug; green: gone; grey: inconclusive")))), h.TBody(g.Group(lines)))),
+		h.Th(g.Text("+ shows the bug; − gone; ? inconclusive")))), h.TBody(g.Group(lines)))),
 		h.Details(h.Summary(g.Text("How each of them ended")), scroll("how each ended",
 			h.Table(h.THead(h.Tr(h.Th(g.Text("setting")), h.Th(g.Text("value")), h.Th(g.Text("the bug")),
 				h.Th(g.Text("how it ended")))), h.TBody(g.Group(rows)))))}
@@ -306,7 +313,13 @@ func (v CaseView) test() g.Node {
 		proof = fmt.Sprintf("It fails on %s (it %s), and is marked as expected to. It belongs in %s.", r.Bad, r.Fails,
 			r.Place)
 	}
-	return section("Regression test", h.P(text(proof)), program(r.Test.Text, nil, "the regression test", false))
+	var others []g.Node
+	for i, o := range r.Others {
+		others = append(others, h.Details(h.Summary(textf("Another failure: it %s", o.Fails)),
+			program(o.Test.Text, nil, fmt.Sprintf("the regression test of failure %d", i+2), false)))
+	}
+	return section("Regression test", h.P(text(proof)), program(r.Test.Text, nil, "the regression test", false),
+		g.If(len(others) > 0, h.Div(h.Class("card"), g.Group(others))))
 }
 
 func (v CaseView) proposals() g.Node {

@@ -40,6 +40,11 @@ func (f Frame) question(v CaseView) g.Node {
 					said("proceed", "Yes, run it", "yes", "y"), said("skip", "No", "no", "n"),
 					said("change", "Only a modified version", "", ""))),
 		)
+	case v.Verdict == casefile.Refused && v.MayRun && v.Consent.Decision == casefile.Skip:
+		return h.Div(h.Class("card"), h.P(textf("%s said that this program must not run.", v.Consent.By)),
+			f.form("/decide", hidden("case", v.ID), hidden("program", v.Repro.Digest()), hidden("seen", v.Decided),
+				h.Button(h.Name("said"), h.Value("proceed"), h.Data("key", "u"), g.Text("Take that back: run it "),
+					h.Kbd(g.Text("u")))))
 	case b.Waits == casefile.IsFailure && v.MayRun:
 		last := v.Asked[len(v.Asked)-1].Tally.Outcomes
 		expect := last[len(last)-1].Symptom().Expect()

@@ -81,6 +81,7 @@ func (f Frame) Page(body ...g.Node) g.Node {
 		h.Header(h.Class("top"), h.Strong(g.Text("scrub")),
 			g.If(f.Flags != "", h.Span(h.Class("badge amber"), text(f.Flags))),
 			g.If(f.Who != "", h.Nav(h.Aria("label", "Main"), g.Group(menu))),
+			g.If(f.Who != "", h.Button(h.ID("keys"), h.Type("button"), g.Attr("hidden"), g.Text("Turn keys off"))),
 			g.If(f.Who != "", h.Span(h.Class("who"), text(who), g.Text(" "), f.leave()))),
 		h.Main(h.ID("main"), g.If(f.Flash != "", f.flash()), f.news(), g.Group(body)))
 }

@@ -126,7 +126,7 @@ func TestStrangersWordsAreInert(t *testing.T) {
 		if _, wrong := rendered(t, g.Raw(string(text)), 0); err != nil || wrong != "" {
 			t.Errorf("export, poison %d: %v %s", i, err, wrong)
 		}
-		if len(text) > 2<<20 {
+		if len(text) > 3<<20 {
 			t.Errorf("export, poison %d: %d bytes", i, len(text))
 		}
 	}

@@ -21,8 +21,17 @@
     soon = setTimeout(() => { document.body.dataset.ready = "yes"; }, 500);
   };
   settle();
+  // Who speaks to the machine, or whose hand slips, can switch single keys off.
+  const switched = one("#keys");
+  const off = () => localStorage.getItem("keys") === "off";
+  const show = () => { switched.textContent = off() ? "Turn keys on" : "Turn keys off"; };
+  if (switched) {
+    switched.hidden = false;
+    show();
+    switched.addEventListener("click", () => { localStorage.setItem("keys", off() ? "on" : "off"); show(); });
+  }
   document.addEventListener("keydown", (e) => {
-    if (e.ctrlKey || e.metaKey || e.altKey) return;
+    if (off() || e.ctrlKey || e.metaKey || e.altKey) return;
     // A key that is held, or was meant for the page before, decides nothing.
     if (e.repeat || ("yn".includes(e.key) && !document.body.dataset.ready)) return;
     if (/^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName)) {
@@ -36,6 +45,16 @@
       e.preventDefault();
     }
   });
+
+  // What a link leads to, or what is printed, is open.
+  const reveal = () => {
+    for (let at = location.hash && document.getElementById(location.hash.slice(1)); at; at = at.parentElement) {
+      if (at.tagName === "DETAILS") at.open = true;
+    }
+  };
+  addEventListener("hashchange", reveal);
+  reveal();
+  addEventListener("beforeprint", () => { for (const d of document.querySelectorAll("main details")) d.open = true; });
 
   // The page is asked for anew, and only parts of it are replaced: whoever types or reads stays where they are.
   let asked = 0;

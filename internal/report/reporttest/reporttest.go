@@ -4,7 +4,9 @@ package reporttest
 import (
 	"reflect"
 
+	"github.com/scrub-dev/scrub/internal/ablate"
 	"github.com/scrub-dev/scrub/internal/action"
+	"github.com/scrub-dev/scrub/internal/bisect"
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/casefile"
 	"github.com/scrub-dev/scrub/internal/culprit"
@@ -12,6 +14,7 @@ import (
 	"github.com/scrub-dev/scrub/internal/minimize"
 	"github.com/scrub-dev/scrub/internal/probe"
 	"github.com/scrub-dev/scrub/internal/reduce"
+	"github.com/scrub-dev/scrub/internal/regress"
 	"github.com/scrub-dev/scrub/internal/triage"
 	"github.com/scrub-dev/scrub/internal/vet"
 )
@@ -89,10 +92,20 @@ func Whole(verdict casefile.Verdict) casefile.Case {
 			{Commit: "abc"}}}, Reported: "1", Newest: "2", Candidates: []triage.Candidate{{Why: "x"}},
 		Small: &minimize.Small{Program: "x", Verified: true, Minimal: true,
 			Before: reduce.Size{Tokens: 90, Lines: 9}, After: reduce.Size{Tokens: 3, Lines: 1},
+			Steps: []reduce.Step{{Pass: "x", Asked: 2, Size: reduce.Size{Tokens: 40, Lines: 4}},
+				{Pass: "x", Asked: 9, Size: reduce.Size{Tokens: 3, Lines: 1}}}, Lost: []string{"x"},
 			Needed: []minimize.Needed{{Part: "@x", Without: "it passes"}}},
+		Why: &ablate.Why{Component: "x", Measured: true, Means: []string{"x"}, Ablation: &ablate.Result{Cells: []ablate.Cell{
+			{Turn: ablate.Turn{Knob: "x", Value: "y"}, Seen: ablate.Seen{Answer: bug.Yes, Words: "x"}},
+			{Turn: ablate.Turn{Knob: "x", Value: "z"}, Seen: ablate.Seen{Answer: bug.No, Words: "x"}}}}},
+		Regression: &casefile.Regression{Proof: casefile.Proof{Proven: true, Runs: 3, Fails: "x", Place: "x",
+			Test: regress.Test{Text: "x"}}, Others: []casefile.Proof{{Proven: true, Fails: "x",
+			Test: regress.Test{Text: "x"}}}},
 		When: &casefile.When{Search: casefile.Search{Of: "version", Versions: []string{"1", "2"},
-			Note: "x"}, Suspects: []culprit.Suspect{{Pull: 12, Commit: bug.Commit{ID: "abcdefabcdefabcdef",
-			Subject: "x"}, Evidence: []string{"y"}}}}, Proposals: []action.Action{{Kind: action.Comment,
+			Note: "x", Found: bisect.Result{Known: map[int]bisect.Known{0: {Answer: bug.No, Why: "x", Output: "x"},
+				1: {Answer: bug.Yes, Why: "x", Output: "x"}}}}, Suspects: []culprit.Suspect{
+			{Pull: 12, Commit: bug.Commit{ID: "abcdefabcdefabcdef",
+				Subject: "x"}, Evidence: []string{"y"}}}}, Proposals: []action.Action{{Kind: action.Comment,
 			Text: "x\ny", Why: "z"}, {Kind: action.AddLabel, Text: "x", Why: "y"}},
 		Subject: casefile.Subject{Project: "x", Package: "snail", Symptom: symptom, SymptomFrom: "x",
 			Repro: bug.Program("x"), Modified: &casefile.ModifiedProgram{By: "x"},

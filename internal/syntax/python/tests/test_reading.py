@@ -1,10 +1,14 @@
 """What the reader finds in programs, without running them."""
 
+import json
+import os
 import unittest
 
 import scrub_reading
 from scrub_reading.known import computed
 from scrub_reading.values import Const, Ref, Scope, plain, texts, union, wrap
+
+from . import corpus
 
 
 def uses(program):
@@ -64,6 +68,10 @@ class Names(unittest.TestCase):
             self.assertNotIn("broken", scrub_reading.read(program), program)
         deep = "[[[i * j * k for i in range(99)] for j in range(99)] for k in range(99)]"
         self.assertIn("unfollowed", uses("def f(a):\n    return %s\nf(1)\nf('b')\n" % deep))
+
+    def test_the_library_is_read(self):
+        for path in list(corpus.files([os.path.dirname(json.__file__), os.path.dirname(unittest.__file__)])):
+            self.assertIsNone(corpus.ended(corpus.text(path)), path)
 
     def test_own_functions_are_not_the_languages(self):
         self.assertNotIn("open", uses("def open(x):\n    return x\nopen('a')\n"))
