@@ -179,6 +179,7 @@ type Change struct {
 	Ref, Title, State string
 	Labels            []string
 	Comments          int
+	Own               string // what scrub has said there, which is edited
 	Actions           []desk.Action
 }
 
@@ -198,8 +199,13 @@ func (c Change) node() g.Node {
 		case action.Reopen:
 			state = []g.Node{h.Del(text(c.State)), g.Text(" "), h.Ins(g.Text("open"))}
 		case action.Comment:
-			more = append(more, h.Dt(g.Text("comments")), h.Dd(textf("%s, and then ", bug.Count(c.Comments, "comment")),
-				h.Ins(text(bug.Short(bug.Squeeze(a.Action.Text), 160)))))
+			change := []g.Node{textf("%s, and then ", bug.Count(c.Comments, "comment")),
+				h.Ins(text(bug.Short(bug.Squeeze(a.Action.Text), 160)))}
+			if c.Own != "" {
+				change = []g.Node{textf("%s, of which scrub's is edited: ", bug.Count(c.Comments, "comment")),
+					h.Del(h.Class("whole"), text(c.Own)), h.Ins(h.Class("whole"), text(a.Action.Body()))}
+			}
+			more = append(more, h.Dt(g.Text("comments")), h.Dd(change...))
 		case action.RenewLabel, action.OpenPull:
 			more = append(more, h.Dt(text(string(a.Action.Kind))), h.Dd(h.Ins(text(bug.Short(a.Action.Text, 160)))))
 		}

@@ -43,23 +43,24 @@ func (f Frame) Live(jobs []Job, items []store.Item, now time.Time) g.Node {
 	}
 	return f.Page(h.H1(g.Text("Live")),
 		h.Div(h.ID("jobs"), g.Group(here), g.If(len(here) == 0, h.P(h.Class("soft"), g.Text("Nothing runs here now.")))),
-		g.If(len(elsewhere) > 0, h.Section(h.H2(g.Text("Workers")),
+		h.Div(h.ID("workers"), g.If(len(elsewhere) > 0, h.Section(h.H2(g.Text("Workers")), h.P(h.Class("soft"),
+			g.Text("A report that a worker has is stopped with its backlog, on the page Queue.")),
 			scroll("what workers do", h.Table(h.THead(h.Tr(h.Th(g.Text("report")), h.Th(g.Text("title")),
 				h.Th(g.Text("step")), h.Th(g.Text("doing")),
-				h.Th(g.Text("since")))), h.TBody(g.Group(elsewhere)))))))
+				h.Th(g.Text("since")))), h.TBody(g.Group(elsewhere))))))))
 }
 
 func (f Frame) job(j Job, now time.Time) g.Node {
-	state := "has ended"
+	state, left := "has ended", ""
 	if !j.Over {
 		state = "for " + now.Sub(j.Started).Round(time.Second).String()
 		if j.N > 0 && j.Of > j.N {
-			left := time.Duration(float64(now.Sub(j.Started)) / float64(j.N) * float64(j.Of-j.N))
-			state += fmt.Sprintf(", about %v left", left.Round(time.Second))
+			most := time.Duration(float64(now.Sub(j.Started)) / float64(j.N) * float64(j.Of-j.N))
+			left = fmt.Sprintf(", about %.0f s left", most.Seconds())
 		}
 	}
 	return h.Article(h.Class("card"), h.ID("job-"+j.ID), h.H2(text(j.What)),
-		h.P(h.Class("soft"), textf("Asked for by %s, %s. ", j.By, state),
+		h.P(h.Class("soft"), textf("Asked for by %s, %s", j.By, state), h.Span(h.Class("left"), text(left)), g.Text(". "),
 			g.If(j.Case != "", h.A(h.Href("/case/"+j.Case), g.Text("The case")))),
 		h.P(h.Class("step"), h.Aria("live", "polite"), text(j.Words)),
 		g.If(j.Of > 0, h.Progress(h.Max(fmt.Sprint(j.Of)), h.Value(fmt.Sprint(j.N)),

@@ -264,9 +264,8 @@ func (p *Pipeline) askAll(ctx context.Context, c *casefile.Case) error {
 // recognize finds what goes wrong by what was seen, where the words alone do not say it in a way that can be looked for.
 func (p *Pipeline) recognize(ctx context.Context, c *casefile.Case) error {
 	s, from, ok := c.Named()
-	if ok = ok &&
-		c.Symptom.Kind == bug.Unsaid; !ok && p.Expect == nil && c.SymptomFrom != casefile.Observing &&
-		c.Unseen() {
+	ok = ok && c.Symptom.Kind == bug.Unsaid
+	if !ok && p.Expect == nil && c.SymptomFrom != casefile.Observing && c.Unseen() {
 		text := c.Candidates[0].Text
 		reading, err := p.Read(ctx, text, c.Asked[len(c.Asked)-1].Runtime)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 	"path"
 	"regexp"
 	"slices"
@@ -183,8 +184,8 @@ func (p *Pipeline) search(ctx context.Context, s casefile.Subject,
 	search.Saw = func(round, i int, k bisect.Known) {
 		known[i] = k
 		p.found("when", "%s: %v, %s", line.Names[i], k.Answer, k.Why)
-		p.Tell(event.Event{Step: "when", State: event.Going, Text: matrix(line.Names, known),
-			Show: soFar(line.Names, known)})
+		p.Tell(event.Event{Step: "when", State: event.Going, Text: matrix(line.Names, known), N: len(known),
+			Of: max(len(known), 2+bits.Len(uint(len(line.Names)))), Show: soFar(line.Names, known)})
 	}
 	var err error
 	found.Found, err = search.Run(ctx)

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"net/http"
@@ -160,6 +161,30 @@ func TestListsAreForThoseWhoMaySeeThem(t *testing.T) {
 	}
 	if _, text := reader.get("/cases"); !strings.Contains(text, "Report 7") {
 		t.Error("and nothing of the reader's own")
+	}
+}
+
+// News is for those who may see what it is about, too.
+func TestNewsIsForThoseWhoMaySeeIt(t *testing.T) {
+	w := newWorld(t)
+	theirs, other := w.put("octo/slug", 8, casefile.Fixed)
+	mine, own := w.put("octo/snail", 7, casefile.Reproduces)
+	rob, bob := w.as("rob", door.Grant{Repo: "octo/snail", Role: door.Approver}), w.as("bob", everywhere)
+	news, err := rob.Do(rob.request(http.MethodGet, "/events", nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer news.Body.Close()
+	bob.post("/consent", url.Values{"ids": {other[0].ID()}, "said": {"yes"}})
+	bob.post("/consent", url.Values{"ids": {own[0].ID()}, "said": {"yes"}})
+	lines := bufio.NewScanner(news.Body)
+	for lines.Scan() && !strings.Contains(lines.Text(), mine) {
+		if strings.Contains(lines.Text(), theirs) {
+			t.Errorf("told of another repository: %s", lines.Text())
+		}
+	}
+	if !strings.Contains(lines.Text(), mine) {
+		t.Error("and not of the reader's own")
 	}
 }
 

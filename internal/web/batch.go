@@ -100,6 +100,11 @@ func (v visit) change(d *desk.Desk, ref bug.Ref, all []desk.Action) (page.Change
 			c.Actions = append(c.Actions, a)
 		}
 	}
+	for _, said := range r.Comments {
+		if said.Own {
+			c.Own = said.Body // the pen edits the last one
+		}
+	}
 	return c, err
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,6 +14,8 @@ import (
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/casefile"
 	"github.com/scrub-dev/scrub/internal/desk/swept"
+	"github.com/scrub-dev/scrub/internal/forge"
+	"github.com/scrub-dev/scrub/internal/forge/dirforge"
 	"github.com/scrub-dev/scrub/internal/queue"
 	"github.com/scrub-dev/scrub/internal/sweep"
 	"github.com/scrub-dev/scrub/internal/web/door"
@@ -111,6 +115,30 @@ func TestDifferenceToTheIssue(t *testing.T) {
 		"no comment, and then <ins>It still fails."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not shown: %s", want, text)
+		}
+	}
+}
+
+// A comment of scrub's that is there already is edited: both are shown, whole.
+func TestDifferenceToItsOwnComment(t *testing.T) {
+	w := newWorld(t)
+	w.web.Forge = w.forge(7)
+	old := "It failed in June.\n\n" + forge.Mark("0123456789ab")
+	file := filepath.Join(w.web.Forge, "octo", "snail", "7.md")
+	text := "# It fails\n\nIndeed.\n\n<!-- comment: " + dirforge.Me + " 2024-06-01 -->\n" + old + "\n"
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, actions := w.put("octo/snail", 7, casefile.Reproduces)
+	ann := w.as("ann", everywhere)
+	for _, a := range actions {
+		ann.post("/consent", url.Values{"ids": {a.ID()}, "said": {"yes"}})
+	}
+	_, page := ann.get("/apply")
+	for _, want := range []string{"scrub&#39;s is edited", `<del class="whole">It failed in June.`,
+		`<ins class="whole">It still fails.`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not shown: %s", want, page)
 		}
 	}
 }

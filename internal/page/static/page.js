@@ -114,6 +114,8 @@
       }
       const bar = at.querySelector("progress");
       if (bar && job.of) { bar.max = job.of; bar.value = job.n; }
+      const more = job.n && job.of > job.n ? (Date.now() - Date.parse(job.started)) / job.n * (job.of - job.n) : 0;
+      at.querySelector(".left").textContent = more ? `, about ${Math.round(more / 1000)} s left` : "";
       if (job.over) renew(["#jobs"], location.href);
     };
     // A tab that nobody looks at holds no connection: browsers have few for one server.
@@ -131,6 +133,7 @@
         if (mine === news && mine.readyState === EventSource.CLOSED) setTimeout(listen, 5000);
       });
     };
+    if (one("#workers")) setInterval(() => { if (!document.hidden) renew(["#workers"], location.href); }, 5000);
     document.addEventListener("visibilitychange", listen);
     listen();
   }
