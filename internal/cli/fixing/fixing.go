@@ -157,6 +157,9 @@ func regress(ctx context.Context, a *console.Console, d *desk.Desk, r tested.Req
 	if len(test.Files) > 0 {
 		a.Note("it is in %s; nothing was committed", strings.Join(test.Files, ", "))
 	}
+	for _, n := range test.Put {
+		a.Note("run where it was put: %s", n)
+	}
 	for _, n := range test.Nearby {
 		a.Note("nearby: %s", n)
 	}

@@ -5,6 +5,7 @@ package tested
 import (
 	"context"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/scrub-dev/scrub/internal/bug"
@@ -35,6 +36,7 @@ type Regression struct {
 	casefile.Regression
 	Marks  []regress.Mark  `json:"stale_marks,omitempty"` // of the project that can go
 	Files  []string        `json:"files,omitempty"`       // where it was put, and the tests of other failures
+	Put    []nearby.Result `json:"put,omitempty"`         // how they end where they were put
 	Nearby []nearby.Result `json:"nearby,omitempty"`      // tests of the work tree that are about the same things
 }
 
@@ -71,15 +73,29 @@ func (d Desk) Regress(ctx context.Context, r Request) (Regression, error) {
 	if err != nil {
 		return answer, err
 	}
-	if answer.Files, err = d.putInto(ctx, r, c); err != nil || len(near) == 0 {
+	if answer.Files, err = d.putInto(ctx, r, c); err != nil {
 		return answer, err
 	}
-	d.Going("nearby", "%s of the work tree", bug.Count(len(near), "test"))
 	box, err := d.Machine.Box(r.Box)
-	if err == nil {
-		answer.Nearby, err = nearby.Run(ctx, tree, near, sandbox.Within(Limits(r.IssueRequest), box, newest(c)))
+	if err != nil {
+		return answer, err
 	}
+	run := sandbox.Within(Limits(r.IssueRequest), box, newest(c))
+	d.Going("nearby", "what was put into the work tree, and %s there", bug.Count(len(near), "test"))
+	if answer.Put, err = nearby.Run(ctx, tree, standing(r.Into, answer.Files, c), run); err != nil {
+		return answer, err
+	}
+	answer.Nearby, err = nearby.Run(ctx, tree, near, run)
 	return answer, err
+}
+
+// standing are the tests of c in the files that they were put into.
+func standing(dir string, files []string, c desk.Case) []nearby.Test {
+	all := make([]nearby.Test, len(files))
+	for i, one := range append([]casefile.Proof{c.Regression.Proof}, c.Regression.Others...) {
+		all[i] = nearby.Test{File: strings.TrimPrefix(strings.TrimPrefix(files[i], dir), "/"), Name: "test_" + one.Test.Name}
+	}
+	return all
 }
 
 // putInto puts the tests of c where they belong in a work tree. What is there

@@ -2,10 +2,8 @@
 import ast
 
 from .known import CODECS, FOLDS, METHODS, RUNS
-from .values import DARK, HOLE, LONG, Bound, Const, Func, Ref, Scope, dark, either, plain, sources, texts, union, wrap
-
-
-MOST = 40000  # expressions that are gone through before functions are no longer gone through again
+from .values import DARK, HOLE, LONG, MOST, Bound, Const, Func, Ref, Scope
+from .values import dark, either, plain, sources, texts, union, wrap
 
 
 class Calls:

@@ -5,7 +5,8 @@ import importlib
 import sys
 
 from .known import ENVIRONMENT, GIVEN, HOMES, INSIDES, KNOWN, MODULES, computed, constant
-from .values import DARK, HOLE, LONG, MANY, Bound, Const, Func, Ref, either, index, literal, plain, texts, union, wrap
+from .values import DARK, HOLE, LONG, MANY, MOST, Bound, Const, Func, Ref
+from .values import either, index, literal, plain, texts, union, wrap
 
 
 class Expressions:
@@ -253,8 +254,9 @@ class Expressions:
     def affords(self, n):
         "Whether so many things may still be gone through one by one."
         self.budget -= n
-        self.lost = self.lost or n < 2000 and self.budget <= 0
-        return n < 2000 and self.budget > 0
+        enough = self.budget <= 0 or self.seen >= MOST
+        self.lost = self.lost or n < 2000 and enough
+        return n < 2000 and not enough
 
     def comprehension(self, c):
         self.assign(c.target, self.items(self.value(c.iter)))
@@ -275,6 +277,8 @@ class Expressions:
                 if isinstance(c, (list, tuple)) and self.affords(len(c)):
                     made = []
                     for item in c:
+                        if not self.affords(0):
+                            return [Const([values])]
                         self.scope.names[first.target.id] = item
                         made.append(self.value(n.elt))
                     return [Const(made)]

@@ -1,9 +1,9 @@
 # Follows names through a program.
 from .byname import ByName
-from .calls import MOST, Calls
+from .calls import Calls
 from .expressions import Expressions
 from .statements import Statements
-from .values import Scope
+from .values import MOST, Scope
 
 
 class Reader(Statements, Expressions, Calls, ByName):

@@ -2,6 +2,7 @@
 import ast
 import sys
 
+MOST = 20000  # expressions that are gone through before anything is no longer gone through again
 MANY = 8  # things that one name may stand for
 LONG = 20000  # characters of a text that are worth putting together
 HOLE = "\ufffd"  # a part of a text that is not known
