@@ -146,12 +146,16 @@ func TestNightliesAreBisected(t *testing.T) {
 		}
 	}
 	env := append(os.Environ(), "HOME="+home, "USER=ann", "PIP_INDEX_URL="+shelf.Index(), "UV_INDEX_URL=")
-	got := string(output(t, env, nil, scrub(t), "bisect", program, "--package", "snail", "--profile", profile, "--index",
-		nightly.Index(), "--good", builds[0], "--bad", builds[8], "--state", filepath.Join(home, "scrub.db")))
-	for _, want := range []string{"First affected release: snail 11.0.dev20260106;", "release: snail 11.0.dev20260105.",
-		fmt.Sprintf("built from the commits %07x and %07x", 20260105, 20260106)} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %q in\n%s", want, got)
+	for _, ends := range [][]string{{"--good", builds[0], "--bad", builds[8]}, // by name, and by day
+		{"--good", "2026-01-01", "--bad", "2026-01-31"}, {"--versions", "2026-01-02..2026-01-08"}} {
+		args := append([]string{"bisect", program, "--package", "snail", "--profile", profile, "--index", nightly.Index(),
+			"--state", filepath.Join(home, "scrub.db")}, ends...)
+		got := string(output(t, env, nil, scrub(t), args...))
+		for _, want := range []string{"First affected release: snail 11.0.dev20260106;", "release: snail 11.0.dev20260105.",
+			fmt.Sprintf("built from the commits %07x and %07x", 20260105, 20260106)} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%v: no %q in\n%s", ends, want, got)
+			}
 		}
 	}
 }

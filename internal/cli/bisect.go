@@ -44,9 +44,9 @@ after a crash, tests no version twice.`,
 		RunE: func(c *cobra.Command, args []string) error { return a.runBisect(c.Context(), args, r, screen) },
 	}
 	c.Flags().StringVar(&r.Expect, "expect", "", "the symptom: "+flags.Symptoms+" (default: how it fails)")
-	c.Flags().StringVar(&r.Bad, "bad", "", "an affected version")
-	c.Flags().StringVar(&r.Good, "good", "", "an unaffected version")
-	c.Flags().StringVar(&r.Within, "versions", "", "versions to search: A..B, A.. or ..B; with --cmd a list A,B,C")
+	c.Flags().StringVar(&r.Bad, "bad", "", "an affected version, or a day as in 2026-01-31")
+	c.Flags().StringVar(&r.Good, "good", "", "an unaffected version, or a day")
+	c.Flags().StringVar(&r.Within, "versions", "", "versions to search: A..B, A.. or ..B, or days; with --cmd a list A,B,C")
 	c.Flags().StringVar(&r.Git, "git", "", "a clone of the project, to find the commit")
 	c.Flags().StringVar(&r.Folder, "folder", "",
 		"a folder of existing environments to search, instead of releases from the index")

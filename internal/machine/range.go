@@ -2,9 +2,9 @@ package machine
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/refusal"
@@ -21,9 +21,6 @@ type Range struct {
 	Conda  string `json:"conda,omitempty"`    // environments that have them, as in pytorch-{version}
 }
 
-// early is how a version says that it is no release yet.
-var early = regexp.MustCompile(`\d(?:a|b|rc|\.?dev)\d*`)
-
 // Releases is the line of releases in a range.
 func Releases(ctx context.Context, envs *runtimes.Environments,
 	r Range, v Versions) (runtimes.Spec, runtimes.Line, error) {
@@ -31,7 +28,16 @@ func Releases(ctx context.Context, envs *runtimes.Environments,
 	if r.Within != "" && !ok {
 		return runtimes.Spec{}, runtimes.Line{}, refusal.Bad("--versions must be A..B, A.. or ..B")
 	}
-	if r.Within == "" && (early.MatchString(r.Bad) || early.MatchString(r.Good)) {
+	for _, end := range []*string{&r.Bad, &r.Good, &from, &to} { // days stand for what was built until then
+		day, err := time.Parse(time.DateOnly, *end)
+		if err != nil || r.Folder != "" || r.Conda != "" {
+			continue
+		}
+		if *end, err = envs.OfDay(ctx, v.Package, day); err != nil {
+			return runtimes.Spec{}, runtimes.Line{}, err
+		}
+	}
+	if r.Within == "" && (runtimes.Early(r.Bad) || runtimes.Early(r.Good)) {
 		// Builds of a night are searched among only where one is named, and then between the two ends.
 		if from, to = r.Good, r.Bad; from != "" && to != "" && bug.CompareVersions(from, to) > 0 {
 			from, to = to, from

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -28,6 +29,40 @@ type Line struct {
 	Also func(found bisect.Change) []int
 }
 
+// early is how a version says that it is no release yet; night, the day of a build in it.
+var (
+	early = regexp.MustCompile(`\d(?:a|b|rc|\.?dev)\d*`)
+	night = regexp.MustCompile(`dev(\d{8})`)
+)
+
+// Early reports whether a version says that it is no release yet.
+func Early(version string) bool { return early.MatchString(version) }
+
+// OfDay is the last build of a package up to a day, where there are builds of nights, or else the last release.
+func (e *Environments) OfDay(ctx context.Context, pkg string, day time.Time) (version string, err error) {
+	all, err := e.Index.Releases(ctx, pkg)
+	if err != nil {
+		return "", err
+	}
+	for _, builds := range []bool{true, false} {
+		var last time.Time
+		for _, r := range all {
+			at := r.Date
+			if m := night.FindStringSubmatch(r.Version); m != nil {
+				at, _ = time.Parse("20060102", m[1]) // one that is no day is none
+			}
+			at = at.Truncate(24 * time.Hour)
+			if r.Pre == builds && !r.Yanked && !at.IsZero() && !at.After(day) && !at.Before(last) {
+				last, version = at, r.Version
+			}
+		}
+		if version != "" {
+			return version, nil
+		}
+	}
+	return "", fmt.Errorf("the index has no build of %s up to %s", pkg, day.Format(time.DateOnly))
+}
+
 // Line is the line of the releases of a package from one version to another,
 // each in an environment of its own. Empty ends are the oldest and the newest.
 // What is yanked is left out, and so are pre-releases, unless one of the ends is
@@ -37,8 +72,7 @@ func (e *Environments) Line(ctx context.Context, spec Spec, from, to string) (Li
 	if err != nil {
 		return Line{}, err
 	}
-	named := func(r index.Release) bool { return r.Pre && (r.Version == from || r.Version == to) }
-	builds := slices.ContainsFunc(all, named)
+	builds := Early(from) || Early(to)
 	var left []string
 	all = slices.DeleteFunc(all, func(r index.Release) bool {
 		if r.Pre && !builds || r.Yanked || from != "" && bug.CompareVersions(r.Version, from) < 0 || to != "" &&
