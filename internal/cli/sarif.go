@@ -42,10 +42,25 @@ type sarifResult struct {
 	Level     string          `json:"level"`
 	Message   sarifText       `json:"message"`
 	Locations []sarifLocation `json:"locations"`
+	Flows     []sarifFlow     `json:"codeFlows,omitempty"`
+}
+
+// A sarifFlow is the way that what a finding is about has come.
+type sarifFlow struct {
+	Threads []sarifThread `json:"threadFlows"`
+}
+
+type sarifThread struct {
+	Places []sarifPlace `json:"locations"`
+}
+
+type sarifPlace struct {
+	Location sarifLocation `json:"location"`
 }
 
 type sarifLocation struct {
 	Physical sarifPhysical `json:"physicalLocation"`
+	Message  *sarifText    `json:"message,omitempty"`
 }
 
 type sarifPhysical struct {
@@ -72,11 +87,24 @@ func vetSARIF(all []desk.Vetted) sarif {
 				seen[id] = true
 				run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{id})
 			}
-			run.Results = append(run.Results, sarifResult{
-				RuleID: id, Level: string(f.Severity), Message: sarifText{fmt.Sprintf("%s (%s)", f.Says(), f.Name)},
-				Locations: []sarifLocation{{sarifPhysical{sarifArtifact{filepath.ToSlash(v.Source)},
-					sarifRegion{max(1, f.Line)}}}},
-			})
+			at := func(line int, what string) sarifLocation {
+				l := sarifLocation{Physical: sarifPhysical{sarifArtifact{filepath.ToSlash(v.Source)}, sarifRegion{max(1, line)}}}
+				if what != "" {
+					l.Message = &sarifText{what}
+				}
+				return l
+			}
+			one := sarifResult{RuleID: id, Level: string(f.Severity),
+				Message: sarifText{fmt.Sprintf("%s (%s)", f.Says(), f.Name)}, Locations: []sarifLocation{at(f.Line, "")}}
+			var way []sarifPlace
+			for _, s := range f.Path {
+				way = append(way, sarifPlace{at(s.Line, s.What)})
+			}
+			if len(way) > 0 {
+				way = append(way, sarifPlace{at(f.Line, f.Name)})
+				one.Flows = []sarifFlow{{[]sarifThread{{way}}}}
+			}
+			run.Results = append(run.Results, one)
 		}
 	}
 	return sarif{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}

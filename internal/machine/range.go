@@ -28,14 +28,8 @@ func Releases(ctx context.Context, envs *runtimes.Environments,
 	if r.Within != "" && !ok {
 		return runtimes.Spec{}, runtimes.Line{}, refusal.Bad("--versions must be A..B, A.. or ..B")
 	}
-	for _, end := range []*string{&r.Bad, &r.Good, &from, &to} { // days stand for what was built until then
-		day, err := time.Parse(time.DateOnly, *end)
-		if err != nil || r.Folder != "" || r.Conda != "" {
-			continue
-		}
-		if *end, err = envs.OfDay(ctx, v.Package, day); err != nil {
-			return runtimes.Spec{}, runtimes.Line{}, err
-		}
+	if err := r.days(ctx, envs, v.Package, &r.Bad, &r.Good, &from, &to); err != nil {
+		return runtimes.Spec{}, runtimes.Line{}, err
 	}
 	if r.Within == "" && (runtimes.Early(r.Bad) || runtimes.Early(r.Good)) {
 		// Builds of a night are searched among only where one is named, and then between the two ends.
@@ -75,6 +69,20 @@ func Releases(ctx context.Context, envs *runtimes.Environments,
 	line, err = envs.Line(ctx, alike[0], from, to)
 	line.Bad, line.Good = said[0], said[1]
 	return alike[0], line, err
+}
+
+// days has days stand for what was built until then.
+func (r Range) days(ctx context.Context, envs *runtimes.Environments, pkg string, ends ...*string) error {
+	for _, end := range ends {
+		day, err := time.Parse(time.DateOnly, *end)
+		if err != nil || r.Folder != "" || r.Conda != "" {
+			continue
+		}
+		if *end, err = envs.OfDay(ctx, pkg, day); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // line is the versions to look through.

@@ -94,8 +94,8 @@ func Unexplained(seen rehearse.Seen, p profile.Profile) bool {
 	return slices.ContainsFunc(seen.Deeds, func(d rehearse.Deed) bool { return d.Via != "" && !explained(seen, d, p) })
 }
 
-// explained reports whether what a library did, or what was heard from outside, is usual or was told by the interpreter,
-// which knows more of it.
+// explained reports whether what a library did, or what was heard from outside, is usual or was told by the
+// interpreter, which knows more of it.
 func explained(seen rehearse.Seen, d rehearse.Deed, p profile.Profile) bool {
 	if slices.ContainsFunc(p.Usual, func(u profile.Usual) bool { return usual(u, d) }) {
 		return true

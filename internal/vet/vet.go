@@ -24,7 +24,8 @@ type Finding struct {
 	Severity Severity `json:"severity"`
 	Name     string   `json:"name"` // what the program touches
 	Why      string   `json:"why"`
-	Path     []Step   `json:"path,omitempty"` // where what it is given comes from, the first place first
+	Named    int      `json:"named,omitempty"` // the line in which it got the name that it has here, if that is another
+	Path     []Step   `json:"path,omitempty"`  // where what it is given comes from, the first place first
 }
 
 // Asks reports whether a person must say a word before the program runs.
@@ -78,7 +79,7 @@ func Review(text string, r syntax.Reading, p profile.Profile) []Finding {
 				continue
 			}
 			f := Finding{Line: u.Line, Class: d.Class, Severity: cmp.Or(Severity(d.Severity), Warning), Name: name,
-				Why: d.Why, Path: way(r, u)}
+				Why: d.Why, Named: calledElse(text, r, u), Path: way(r, u)}
 			if own(r, d.Own, u) {
 				f.Severity, f.Why = Note, f.Why+", but it created that itself"
 			}

@@ -130,16 +130,17 @@ func TestWays(t *testing.T) {
 		t.Fatal(err)
 	}
 	code := "import os\nimport pickle\ncmd = 'touch the-file'\ndef run(c):\n    os.system(c)\nrun(cmd)\nname = 'data.pkl'\n" +
-		"data = open(name, 'rb').read()\nparts = [data]\nprint(pickle.loads(parts[0]))\n"
+		"data = open(name, 'rb').read()\nparts = [data]\nprint(pickle.loads(parts[0]))\nsay = os.system\nsay('ls')\n"
 	reading, err := box.read(t.Context(), code)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
 	for _, f := range vet.Review(code, reading, prof) {
-		got = append(got, fmt.Sprint(f.Line, f.Path))
+		got = append(got, fmt.Sprint(f.Line, f.Named, f.Path))
 	}
-	if want := []string{`5 [{3 "touch the-file"}]`, `10 [{7 "data.pkl"} {8 open.read}]`}; !slices.Equal(got, want) {
+	if want := []string{`5 0 [{3 "touch the-file"}]`, `10 0 [{7 "data.pkl"} {8 open.read}]`, "11 0 []",
+		"12 11 []"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -18,14 +18,36 @@ type Step struct {
 
 // Says is why a person must know of it, with the way that what it is given has taken.
 func (f Finding) Says() string {
+	why := f.Why
+	if f.Named > 0 {
+		why += fmt.Sprintf("; it goes by another name since line %d", f.Named)
+	}
 	if len(f.Path) == 0 {
-		return f.Why
+		return why
 	}
 	var all []string
 	for _, s := range f.Path {
 		all = append(all, fmt.Sprintf("%s in line %d", s.What, s.Line))
 	}
-	return f.Why + "; it is given " + strings.Join(all, ", then ")
+	return why + "; it is given " + strings.Join(all, ", then ")
+}
+
+// calledElse is the line in which what is used got the name that it has where it is used; 0 if that is its own.
+func calledElse(text string, r syntax.Reading, u syntax.Use) int {
+	lines := strings.Split(text, "\n")
+	shows := func(n int) bool {
+		return n > 0 && n <= len(lines) && strings.Contains(lines[n-1], u.Name[strings.LastIndexByte(u.Name, '.')+1:])
+	}
+	if len(lines) < u.Line || shows(u.Line) {
+		return 0
+	}
+	named := 0
+	for _, o := range r.Uses {
+		if o.Line < u.Line && o.Line > named && shows(o.Line) && (o.Name == u.Name || strings.HasPrefix(u.Name, o.Name+".")) {
+			named = o.Line
+		}
+	}
+	return named
 }
 
 // mostSteps is how many places of a way are told.
