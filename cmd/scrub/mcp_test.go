@@ -178,6 +178,34 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
+// Where it cannot, a person decides with scrub decide, and the same call runs then; also by HTTP.
+func TestAgentsWaitForPeople(t *testing.T) {
+	for _, way := range []string{"stdio", "http"} {
+		dir := t.TempDir()
+		begin := func() *agent {
+			if way == "http" {
+				return overHTTP(t, dir, "--patience", "2m")
+			}
+			return agentIn(t, dir, nil, "--patience", "2m")
+		}
+		a := begin()
+		args := map[string]any{"program": "import os\nos.system('true')\nprint('it ran')\n"}
+		text, no := a.call("run", args)
+		how := regexp.MustCompile(`scrub (decide [0-9a-f]{64} proceed)`).FindStringSubmatch(text)
+		if !no || how == nil {
+			t.Fatalf("%s: %s", way, text)
+		}
+		decide := exec.Command(scrub(t), append(strings.Fields(how[1]), "--state", filepath.Join(dir, "scrub.db"))...)
+		decide.Env = append(os.Environ(), "HOME="+dir, "USER=ann")
+		if out, err := decide.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v: %s", way, err, out)
+		}
+		if text, no = a.call("run", args); no || !strings.Contains(text, "it ran") {
+			t.Errorf("%s: after a person has agreed: %s", way, text)
+		}
+	}
+}
+
 // Where a client can ask a person, their word is on record for exactly the program that they were shown.
 func TestAgentsAskPeople(t *testing.T) {
 	for said, runs := range map[string]bool{"proceed": true, "skip": false, "": false} {
