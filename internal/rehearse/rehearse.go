@@ -40,11 +40,17 @@ const Started = "it was started"
 // can be.
 type Runner func(ctx context.Context, r bug.Repro, heard func(Deed)) (bug.Outcome, error)
 
+// A Text is one that was run as a program.
+type Text struct {
+	syntax.String
+	Via string `json:"via,omitempty"` // the module of a library that ran it for the program
+}
+
 // Seen is what a rehearsal showed.
 type Seen struct {
 	Deeds []Deed `json:"deeds,omitempty"`
 	// Texts are what was run from texts, by the lines that ran them.
-	Texts []syntax.String `json:"texts,omitempty"`
+	Texts []Text `json:"texts,omitempty"`
 	// Made are the paths that it has made or written, below its own folder or the one for temporary files.
 	Made []string `json:"made,omitempty"`
 	// Ended is that the program came to its end, what ended it early left out, or to the end of its time.
@@ -58,6 +64,12 @@ type Seen struct {
 	// Held is that it kept its watchers from telling.
 	Held bool `json:"held,omitempty"`
 }
+
+// LongestText is how much of a text that was run is told.
+const LongestText = 20000
+
+// Untold stands for a text where too much was told of others.
+const Untold = "..."
 
 // mostTries is how often a program is begun anew without the statement that ended it.
 const mostTries = 4
@@ -106,6 +118,8 @@ func watched(ctx context.Context, text, how string, names []string, run Runner) 
 			seen.Heard = true
 		case len(seen.Deeds) < mostHeard:
 			seen.Deeds = append(seen.Deeds, d)
+		default:
+			seen.Held = true // nobody hears the rest
 		}
 	}
 	var skip []string
@@ -145,7 +159,10 @@ func (s *Seen) unwatched(ctx context.Context, text string, run, brief Runner) er
 	}
 	n := 0
 	o, err := run(ctx, bug.Program(text), func(d Deed) {
-		if n++; d.Name != Started && n < mostHeard {
+		switch n++; {
+		case n == mostHeard:
+			s.Held = true
+		case d.Name != Started && n < mostHeard:
 			s.Deeds = append(s.Deeds, d)
 		}
 	})
@@ -165,6 +182,19 @@ var (
 	fullDisk = regexp.MustCompile(`Errno 28\b|No space left on device`)
 	tooMany  = regexp.MustCompile(`Errno 11\b|Resource temporarily unavailable|can't start new thread`)
 )
+
+// fits reads parts into what each of them is.
+func fits(parts []json.RawMessage, into ...any) bool {
+	if len(parts) != len(into) {
+		return false
+	}
+	for i, p := range parts {
+		if json.Unmarshal(p, into[i]) != nil {
+			return false
+		}
+	}
+	return true
+}
 
 // told takes in what was told: the statement that was last begun, and whether the program began and ended.
 func (s *Seen) told(out, word string) (at int, begun, ended bool) {
@@ -186,8 +216,8 @@ func (s *Seen) told(out, word string) (at int, begun, ended bool) {
 		case `"at"`:
 			_ = json.Unmarshal(parts[1], &at)
 		case `"runs"`:
-			var one syntax.String
-			if len(parts) == 4 && json.Unmarshal(parts[1], &one.Line) == nil && json.Unmarshal(parts[2], &one.Text) == nil {
+			var one Text
+			if fits(parts[1:], &one.Line, &one.Text, &one.Via) {
 				s.Texts = append(s.Texts, one)
 			}
 		case `"made"`:
@@ -197,8 +227,7 @@ func (s *Seen) told(out, word string) (at int, begun, ended bool) {
 			}
 		case `"did"`:
 			var d Deed
-			if len(parts) == 5 && json.Unmarshal(parts[1], &d.Line) == nil && json.Unmarshal(parts[2], &d.Name) == nil &&
-				json.Unmarshal(parts[3], &d.Args) == nil && json.Unmarshal(parts[4], &d.Via) == nil {
+			if fits(parts[1:], &d.Line, &d.Name, &d.Args, &d.Via) {
 				s.Deeds = append(s.Deeds, d)
 			}
 		}

@@ -23,7 +23,15 @@ func Rehearsed(seen rehearse.Seen, p profile.Profile,
 	all := done(seen, p)
 	var known []string
 	for _, t := range seen.Texts {
-		if len(known) == mostTexts || slices.Contains(known, t.Text) {
+		if slices.Contains(known, t.Text) {
+			continue
+		}
+		if len(known) == mostTexts || len(t.Text) >= rehearse.LongestText || t.Text == rehearse.Untold {
+			if t.Via != "" {
+				continue // a library's own
+			}
+			all = append(all, Finding{Line: t.Line, Class: "dynamic code", Severity: Warning, Name: "texts",
+				Why: "it ran more from texts than was read when it was rehearsed in the sandbox"})
 			continue
 		}
 		known = append(known, t.Text)
@@ -103,8 +111,17 @@ func explained(seen rehearse.Seen, d rehearse.Deed, p profile.Profile) bool {
 	return d.Via == rehearse.System && slices.ContainsFunc(seen.Deeds, func(o rehearse.Deed) bool {
 		return o.Via != rehearse.System && slices.ContainsFunc(o.Args, func(a string) bool {
 			return sameThing(d.Args[0], a) // what stands behind it says how
-		})
+		}) && judged(o, p)
 	})
+}
+
+// judged reports whether a deed that the interpreter told of is one about which a person is asked, or that a library is
+// expected to do: one that merely names the same thing explains nothing.
+func judged(d rehearse.Deed, p profile.Profile) bool {
+	if d.Via != "" && slices.ContainsFunc(p.Usual, func(u profile.Usual) bool { return usual(u, d) }) {
+		return true
+	}
+	return Asks(Review("", syntax.Reading{Uses: []syntax.Use{d.Use}}, p))
 }
 
 // sameThing reports whether a path or a command line that was heard is what the interpreter told of.

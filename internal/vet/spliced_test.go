@@ -52,7 +52,7 @@ func TestSpliced(t *testing.T) {
 	for _, file := range []struct {
 		name  string
 		least float64 // share that a person must be asked about; both were learned from
-	}{{"spliced.txtar", 0.92}, {"spliced2.txtar", 0.66}} {
+	}{{"spliced.txtar", 0.92}, {"spliced2.txtar", 0.66}, {"spliced3.txtar", 0.1}, {"spliced4.txtar", 0.05}} {
 		dir, err := os.MkdirTemp("/var/tmp", "decoy")
 		if err != nil {
 			t.Fatal(err)

@@ -110,6 +110,14 @@ func (c caller) leads(p string) string {
 			}
 			continue
 		}
+		if strings.HasPrefix(at, "/proc/") && (part == "root" || part == "cwd" || part == "fd") {
+			to, left, ok := c.behind(at, part, rest)
+			if !ok {
+				return at + "/" + part + "/" + strings.Join(rest, "/") // through another process
+			}
+			at, rest = strings.TrimSuffix(to, "/"), left
+			continue
+		}
 		to, err := os.Readlink(c.proc("root") + at + "/" + part)
 		if err != nil || strings.HasPrefix(at, "/proc") || links == mostLinks {
 			at += "/" + part
@@ -125,6 +133,20 @@ func (c caller) leads(p string) string {
 		return "/"
 	}
 	return at
+}
+
+// behind is where a link of the caller's own folder below /proc leads, which nobody else can follow there.
+func (c caller) behind(at, part string, rest []string) (to string, left []string, ok bool) {
+	if at != "/proc/self" && at != "/proc/thread-self" {
+		return "", nil, false
+	}
+	if part == "fd" && len(rest) > 0 {
+		part, rest = "fd/"+rest[0], rest[1:]
+	} else if part == "fd" {
+		return at + "/fd", rest, true
+	}
+	to, err := os.Readlink(c.proc(part))
+	return to, rest, err == nil && path.IsAbs(to)
 }
 
 // command is the program that is to be started, what it was called, and what it is given.

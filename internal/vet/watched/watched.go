@@ -40,7 +40,7 @@ func (w Watch) Found(ctx context.Context, repro bug.Repro, reading syntax.Readin
 	}
 	text := repro.Files[bug.Script]
 	watch := func(repro bug.Repro) (rehearse.Seen, error) {
-		return journal.Do(ctx, w.Log, "rehearse/3", question{repro, vet.Watched(w.Profile), on},
+		return journal.Do(ctx, w.Log, "rehearse/4", question{repro, vet.Watched(w.Profile), on},
 			func(ctx context.Context, q question) (rehearse.Seen, error) {
 				return rehearse.Run(ctx, q.Repro.Files[bug.Script], q.Names, w.boxed(q.Repro, q.Runtime, w.Limits.Time),
 					w.boxed(q.Repro, q.Runtime, min(w.Limits.Time, short)))

@@ -234,7 +234,7 @@ def passage(event, name, args):
     given = words(args[: PATHS[event]], [])
     leads = [reached(event, path, writes) for path in given]
     if event == "os.symlink":
-        leads = leads[1:]  # what a link leads to is reached when it is followed
+        leads, given = leads[1:], given[1:]  # what a link leads to is reached when it is followed
     leads = [at for at in leads if at is not None]
     if not leads:
         return "made" if writes else None, given
