@@ -101,15 +101,21 @@ func contained(t *testing.T, programs []txtar.File, decoy string) {
 
 // Programs that look like these, and are honest, are asked about hardly ever.
 func TestInnocent(t *testing.T) {
-	programs, found := reviewed(t, "innocent.txtar", "decoy")
-	asked := 0
-	for i, f := range programs {
-		if vet.Asks(found[i]) {
-			asked++
-			t.Logf("asked about %s: %+v", f.Name, found[i])
+	for _, file := range []struct {
+		name  string
+		of    int
+		asked int
+	}{{"innocent.txtar", 40, 3}, {"innocent4.txtar", 30, 2}} {
+		programs, found := reviewed(t, file.name, "decoy")
+		asked := 0
+		for i, f := range programs {
+			if vet.Asks(found[i]) {
+				asked++
+				t.Logf("asked about %s: %+v", f.Name, found[i])
+			}
 		}
-	}
-	if asked > 3 || len(programs) < 40 {
-		t.Errorf("asked about %d of %d", asked, len(programs))
+		if asked > file.asked || len(programs) < file.of {
+			t.Errorf("%s: asked about %d of %d", file.name, asked, len(programs))
+		}
 	}
 }

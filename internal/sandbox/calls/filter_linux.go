@@ -74,14 +74,7 @@ func (f Filter) program() ([]bpf.Instruction, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := []bpf.Instruction{
-		bpf.LoadAbsolute{Off: 4, Size: 4}, // the architecture
-		bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(info.ID), SkipTrue: 1}, kill,
-		bpf.LoadAbsolute{Off: 0, Size: 4}, // the number
-	}
-	if runtime.GOARCH == "amd64" {
-		all = append(all, bpf.JumpIf{Cond: bpf.JumpLessThan, Val: x32, SkipTrue: 1}, kill)
-	}
+	all := ours(info, kill)
 	on := func(name string, what ...bpf.Instruction) {
 		if n, ok := info.SyscallNames[name]; ok {
 			all = append(all, bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(n), SkipTrue: 1},
@@ -113,6 +106,19 @@ func (f Filter) program() ([]bpf.Instruction, error) {
 		on(name, forbidden)
 	}
 	return append(all, notThere), nil
+}
+
+// ours has the number of a call of this architecture looked at, and done with all others what is said.
+func ours(info *arch.Info, others bpf.Instruction) []bpf.Instruction {
+	all := []bpf.Instruction{
+		bpf.LoadAbsolute{Off: 4, Size: 4}, // the architecture
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(info.ID), SkipTrue: 1}, others,
+		bpf.LoadAbsolute{Off: 0, Size: 4}, // the number
+	}
+	if runtime.GOARCH == "amd64" {
+		all = append(all, bpf.JumpIf{Cond: bpf.JumpLessThan, Val: x32, SkipTrue: 1}, others)
+	}
+	return all
 }
 
 // then is what to do if r holds; if not, what follows is done.

@@ -3,7 +3,6 @@ package calls
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"unsafe"
 
@@ -40,14 +39,7 @@ func Heard() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := []bpf.Instruction{
-		bpf.LoadAbsolute{Off: 4, Size: 4}, // the architecture
-		bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(info.ID), SkipTrue: 1}, allow,
-		bpf.LoadAbsolute{Off: 0, Size: 4}, // the number
-	}
-	if runtime.GOARCH == "amd64" {
-		all = append(all, bpf.JumpIf{Cond: bpf.JumpLessThan, Val: x32, SkipTrue: 1}, allow)
-	}
+	all := ours(info, allow)
 	for _, name := range heard {
 		if n, ok := info.SyscallNames[name]; ok {
 			all = append(all, bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(n), SkipFalse: 1}, tell)
