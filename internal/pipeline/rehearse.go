@@ -12,7 +12,7 @@ import (
 // rehearse has a program that nobody has read watched in the box before anything is made of it. If it does what reading
 // did not foresee, a person must say whether it may go on.
 func (p *Pipeline) rehearse(ctx context.Context, s *casefile.Subject) error {
-	w := watched.Watch{Box: p.Box, Log: p.Log, Profile: p.Profile, Limits: p.Limits, Read: p.Read}
+	w := watched.Watch{Box: p.Box, Log: p.Log, Profile: p.Profile, Limits: p.Limits}
 	versions, err := p.Runtimes(ctx, packages(p.Profile.Package, []string{s.Package}))
 	if err != nil || len(versions) == 0 || !w.Walled() {
 		return err

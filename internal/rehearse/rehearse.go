@@ -8,6 +8,8 @@ import (
 	"context"
 	"crypto/rand"
 	"embed"
+	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -36,9 +38,16 @@ const System = "the system"
 // Started is the first thing that is heard, where deeds are heard from outside.
 const Started = "it was started"
 
-// A Runner runs what rehearses a program, and tells of the deeds that are heard from outside meanwhile, where they
-// can be.
-type Runner func(ctx context.Context, r bug.Repro, heard func(Deed)) (bug.Outcome, error)
+// Absent is a deed that is heard: it reads a file of its own that is not there, so that nobody has read it.
+const Absent = "absent file"
+
+// A Runner runs what rehearses a program, with variables in its environment, and tells of the deeds that are heard
+// from outside meanwhile, where they can be.
+type Runner func(ctx context.Context, r bug.Repro, variables map[string]string, heard func(Deed)) (bug.Outcome, error)
+
+// marked is a variable that programs have around them in many places and that nobody asks for. Its value is new each
+// time: where that is shown, the environment is.
+const marked = "INVOCATION_ID"
 
 // A Text is one that was run as a program.
 type Text struct {
@@ -59,6 +68,8 @@ type Seen struct {
 	Late bool `json:"late,omitempty"`
 	// Heard is that its deeds were heard from outside, too.
 	Heard bool `json:"heard,omitempty"`
+	// Shows is that it printed a variable of its environment that it had no reason to look at.
+	Shows bool `json:"shows,omitempty"`
 	// Spent is what it used up of all that the box has: disk, processes.
 	Spent []string `json:"spent,omitempty"`
 	// Held is that it kept its watchers from telling.
@@ -70,6 +81,9 @@ const LongestText = 20000
 
 // Untold stands for a text where too much was told of others.
 const Untold = "..."
+
+// forced is how a program is gone through that takes every branch.
+const forced = "forced"
 
 // mostTries is how often a program is begun anew without the statement that ended it.
 const mostTries = 4
@@ -87,13 +101,13 @@ func Run(ctx context.Context, text string, names []string, run, brief Runner) (S
 	for _, way := range []struct {
 		how string
 		run Runner
-	}{{"as it is", run}, {"forced", brief}} {
+	}{{"as it is", run}, {forced, brief}} {
 		one, err := watched(ctx, text, way.how, names, way.run)
 		if err != nil {
 			return Seen{}, fmt.Errorf("rehearse program: %w", err)
 		}
 		seen.Ended, seen.Held = seen.Ended || one.Ended, seen.Held || one.Held
-		seen.Late, seen.Heard = seen.Late || one.Late, seen.Heard || one.Heard
+		seen.Late, seen.Heard, seen.Shows = seen.Late || one.Late, seen.Heard || one.Heard, seen.Shows || one.Shows
 		seen.Texts = append(seen.Texts, one.Texts...)
 		seen.Made = append(seen.Made, one.Made...)
 		for _, d := range one.Deeds {
@@ -116,6 +130,8 @@ func watched(ctx context.Context, text, how string, names []string, run Runner) 
 		switch {
 		case d.Name == Started:
 			seen.Heard = true
+		case how == forced && d.Name == Absent && strings.HasSuffix(d.Args[0], "/anything"):
+			// What a branch is given that is not taken otherwise.
 		case len(seen.Deeds) < mostHeard:
 			seen.Deeds = append(seen.Deeds, d)
 		default:
@@ -124,18 +140,20 @@ func watched(ctx context.Context, text, how string, names []string, run Runner) 
 	}
 	var skip []string
 	for range mostTries {
-		word := rand.Text()
+		word, mark := rand.Text(), newMark()
 		files := maps.Clone(syntax.FilesOf(python, "python"))
 		files[bug.Script] = text
 		files["rehearse.txt"] = how + "\n" + strings.Join(skip, " ") + "\n" + word + "\n" + strings.Join(names, " ")
-		o, err := run(ctx, bug.Repro{Files: files, Command: []string{"python", "rehearse.py"}}, heard)
+		o, err := run(ctx, bug.Repro{Files: files, Command: []string{"python", "rehearse.py"}}, mark, heard)
 		if err != nil {
 			return seen, err
 		}
 		at, begun, ended := seen.told(o.Stdout, word)
+		seen.Shows = seen.Shows || shows(o.Stderr, mark[marked])
 		seen.Held = seen.Held || o.End == bug.Exited && o.Code == heldBack
 		seen.Ended, seen.Late = ended || o.End == bug.TimedOut, o.End == bug.TimedOut
-		if seen.Ended || seen.Held || !begun || at < 0 {
+		stuck := seen.Late && how == forced && len(skip) == 0 // what waits for ever keeps the rest from being seen
+		if seen.Ended && !stuck || seen.Held || !begun || at < 0 {
 			return seen, nil
 		}
 		if n := strconv.Itoa(at); slices.Contains(skip, n) {
@@ -157,8 +175,8 @@ func (s *Seen) unwatched(ctx context.Context, text string, run, brief Runner) er
 	if s.Late {
 		run = brief
 	}
-	n := 0
-	o, err := run(ctx, bug.Program(text), func(d Deed) {
+	n, mark := 0, newMark()
+	o, err := run(ctx, bug.Program(text), mark, func(d Deed) {
 		switch n++; {
 		case n == mostHeard:
 			s.Held = true
@@ -174,7 +192,27 @@ func (s *Seen) unwatched(ctx context.Context, text string, run, brief Runner) er
 			s.Spent = append(s.Spent, what.name)
 		}
 	}
+	s.Shows = s.Shows || shows(o.Stdout+o.Stderr, mark[marked])
 	return err
+}
+
+func newMark() map[string]string {
+	return map[string]string{marked: fmt.Sprintf("%x", rand.Text()[:16])}
+}
+
+// shows reports whether a text has a secret in it, be it turned round or written in one of the usual ways.
+func shows(text, secret string) bool {
+	turned := []byte(secret)
+	slices.Reverse(turned)
+	text = strings.Join(strings.Fields(text), "")
+	forms := []string{secret, string(turned), strings.ToUpper(secret), hex.EncodeToString([]byte(secret)),
+		strings.Trim(strings.Join(strings.Fields(fmt.Sprint([]byte(secret))), ","), "[]"),
+		"'" + strings.Join(strings.Split(secret, ""), "','") + "'"}
+	for shift := range 3 { // what stands before it moves what base64 makes of it
+		whole := base64.StdEncoding.EncodeToString([]byte("..."[:shift] + secret))
+		forms = append(forms, whole[4:len(whole)-4])
+	}
+	return slices.ContainsFunc(forms, func(form string) bool { return strings.Contains(text, form) })
 }
 
 // What Python says where there is no more to be had.
@@ -241,6 +279,9 @@ func (s Seen) Without(imported Seen) Seen {
 		return d.Via != "" && slices.ContainsFunc(imported.Deeds, func(o Deed) bool {
 			return o.Via == d.Via && o.Name == d.Name && numbered(o.Args) == numbered(d.Args)
 		})
+	})
+	s.Texts = slices.DeleteFunc(slices.Clone(s.Texts), func(t Text) bool {
+		return t.Via != "" && slices.ContainsFunc(imported.Texts, func(o Text) bool { return o.Text == t.Text })
 	})
 	return s
 }

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"os"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -16,9 +17,15 @@ func (p plan) ears(hear func(witness.Call)) func(witness.Call) {
 	if hear == nil {
 		return nil
 	}
-	ground := p.ground()
+	ground, bound := p.ground(), map[string]bool{}
 	return func(c witness.Call) {
-		if ground.Foreign(c) {
+		if name, ok := strings.CutPrefix(c.On[0], "unix:@"); ok { // a name that only this box has
+			if c.Name == "bind" || bound[name] {
+				bound[name] = true
+				return
+			}
+		}
+		if c.Absent = ground.Own(c) || c.Absent && strings.HasPrefix(c.On[0], "unix:"); ground.Foreign(c) {
 			hear(c)
 		}
 	}

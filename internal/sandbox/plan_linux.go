@@ -117,7 +117,13 @@ func (p plan) most() int64 {
 
 // root is what the box's root is made of.
 func (p plan) root() mount.Root {
-	return mount.Root{Points: p.Mounts, Scratch: scratchDirs, Size: p.Limits.Scratch, Files: made, Enclosed: p.Enclosed}
+	files := made
+	if p.Ear != 0 { // who asks for a name that is not there is heard to ask for it
+		files = maps.Clone(made)
+		files["/etc/hosts"] += "::1 scrub\n::ffff:127.0.0.1 localhost\n0.0.0.0 scrub\n:: scrub\n"
+		files["/etc/nsswitch.conf"] = strings.Replace(made["/etc/nsswitch.conf"], "hosts: files", "hosts: files dns", 1)
+	}
+	return mount.Root{Points: p.Mounts, Scratch: scratchDirs, Size: p.Limits.Scratch, Files: files, Enclosed: p.Enclosed}
 }
 
 // mask covers the files that are masked. Under a warm interpreter every program

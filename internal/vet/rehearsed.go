@@ -2,6 +2,7 @@ package vet
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,29 +20,31 @@ func Rehearses(r syntax.Reading, p profile.Profile) bool {
 // Rehearsed returns what is dangerous in what a program did while it was watched, in whatever way it came to do it.
 // What it ran from texts is read like the rest, which read does.
 func Rehearsed(seen rehearse.Seen, p profile.Profile,
-	read func(text string) (syntax.Reading, error)) ([]Finding, error) {
+	read func(texts []string) ([]syntax.Reading, error)) ([]Finding, error) {
 	all := done(seen, p)
-	var known []string
+	var texts []string
+	var lines []int
 	for _, t := range seen.Texts {
-		if slices.Contains(known, t.Text) {
-			continue
-		}
-		if len(known) == mostTexts || len(t.Text) >= rehearse.LongestText || t.Text == rehearse.Untold {
-			if t.Via != "" {
-				continue // a library's own
-			}
+		switch {
+		case slices.Contains(texts, t.Text):
+		case len(texts) < mostTexts && len(t.Text) < rehearse.LongestText && t.Text != rehearse.Untold:
+			texts, lines = append(texts, t.Text), append(lines, t.Line)
+		case t.Via == "": // else a library's own
 			all = append(all, Finding{Line: t.Line, Class: "dynamic code", Severity: Warning, Name: "texts",
 				Why: "it ran more from texts than was read when it was rehearsed in the sandbox"})
-			continue
 		}
-		known = append(known, t.Text)
-		r, err := read(t.Text)
-		if err != nil {
-			return nil, err
-		}
+	}
+	if len(texts) == 0 {
+		return sorted(all), nil
+	}
+	readings, err := read(texts)
+	if err != nil {
+		return nil, err
+	}
+	for i, r := range readings {
 		r.Broken = nil
-		for _, f := range Review(t.Text, r, p) {
-			f.Line, f.Why = t.Line, f.Why+", in a text that was run in the sandbox"
+		for _, f := range Review(texts[i], r, p) {
+			f.Line, f.Why = lines[i], f.Why+", in a text that was run in the sandbox"
 			all = append(all, f)
 		}
 	}
@@ -49,7 +52,7 @@ func Rehearsed(seen rehearse.Seen, p profile.Profile,
 }
 
 // mostTexts is how many texts that were run are read.
-const mostTexts = 40
+const mostTexts = 400
 
 // Watched are the names of calls that the profile has something to say of.
 func Watched(p profile.Profile) []string {
@@ -67,6 +70,7 @@ func Watched(p profile.Profile) []string {
 // done is what is dangerous in what was done and called.
 func done(seen rehearse.Seen, p profile.Profile) []Finding {
 	var r syntax.Reading
+	var all []Finding
 	for _, d := range seen.Deeds {
 		if d.Via != "" && explained(seen, d, p) {
 			continue
@@ -74,13 +78,23 @@ func done(seen rehearse.Seen, p profile.Profile) []Finding {
 		if slices.ContainsFunc(d.Args, func(a string) bool { return slices.Contains(seen.Made, a) }) && onFiles(d, p) {
 			continue // what it does with a file that it has made itself is its own business
 		}
+		if d.Name == rehearse.Absent {
+			all = append(all, Finding{Line: d.Line, Class: "files", Severity: Warning, Name: path.Base(d.Args[0]),
+				Why: "it reads a file that is not in the report, so that nobody has seen what is in it, as was seen when " +
+					"it was rehearsed in the sandbox"})
+			continue
+		}
 		r.Uses = append(r.Uses, d.Use)
 	}
-	all := Review("", r, p)
+	reviewed := Review("", r, p)
 	// What is decoded to be run is read when it is run.
-	all = slices.DeleteFunc(all, func(f Finding) bool { return f.Class == "obfuscation" })
-	for i := range all {
-		all[i].Why += ", as was seen when it was rehearsed in the sandbox"
+	for _, f := range slices.DeleteFunc(reviewed, func(f Finding) bool { return f.Class == "obfuscation" }) {
+		f.Why += ", as was seen when it was rehearsed in the sandbox"
+		all = append(all, f)
+	}
+	if seen.Shows {
+		all = append(all, Finding{Class: "environment", Severity: Warning, Name: "its environment",
+			Why: "it prints what is in its environment, as was seen when it was rehearsed in the sandbox"})
 	}
 	for _, what := range seen.Spent {
 		all = append(all, Finding{Class: "processes", Severity: Warning, Name: what,
@@ -105,6 +119,9 @@ func Unexplained(seen rehearse.Seen, p profile.Profile) bool {
 // explained reports whether what a library did, or what was heard from outside, is usual or was told by the
 // interpreter, which knows more of it.
 func explained(seen rehearse.Seen, d rehearse.Deed, p profile.Profile) bool {
+	if d.Via == rehearse.System && d.Name == "os.execv" && homemade.MatchString(d.Args[0]) {
+		return false // a program that it has made itself, whatever that is called
+	}
 	if slices.ContainsFunc(p.Usual, func(u profile.Usual) bool { return usual(u, d) }) {
 		return true
 	}
@@ -114,6 +131,9 @@ func explained(seen rehearse.Seen, d rehearse.Deed, p profile.Profile) bool {
 		}) && judged(o, p)
 	})
 }
+
+// homemade are programs that are started from where a program writes.
+var homemade = regexp.MustCompile(`^/(box|tmp|dev/shm)/`)
 
 // judged reports whether a deed that the interpreter told of is one about which a person is asked, or that a library is
 // expected to do: one that merely names the same thing explains nothing.

@@ -1,7 +1,6 @@
 package vet_test
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,9 +44,7 @@ func rehearsed(t *testing.T, box testBox, programs []txtar.File, which func(i in
 				text := string(programs[i].Data)
 				var err error
 				all[i], err = watched.Watch{Box: sandbox.Native{}, Log: new(journal.Mem), Profile: prof, Limits: sandbox.Limits{
-					Time: 10 * time.Second}, Read: func(ctx context.Context, text string, _ bug.Runtime) (syntax.Reading, error) {
-					return box.read(ctx, text)
-				}}.Found(t.Context(), bug.Program(text), readings[i], box.python)
+					Time: 10 * time.Second}}.Found(t.Context(), bug.Program(text), readings[i], box.python)
 				if err != nil {
 					t.Errorf("%s: %v", programs[i].Name, err)
 				}
@@ -124,6 +121,20 @@ func TestWhatUsesUpTheBox(t *testing.T) {
 	for i, want := range []string{"processes processes; ", "processes disk; ", ""} {
 		if got := classes(seen[i]); got != want || vet.Asks(found[i]) {
 			t.Errorf("%s: %q, want %q (read: %s)", programs[i].Name, got, want, classes(found[i]))
+		}
+	}
+}
+
+// What a program shows of its environment, reads without having it, or starts after having made it is seen in whatever
+// way it comes to do so, and what looks alike is not asked about.
+func TestWhatIsReachedForIsSeen(t *testing.T) {
+	programs, found := reviewed(t, "reached.txtar", "decoy")
+	seen := rehearsed(t, newBox(t), programs, func(int) bool { return true })
+	for i, f := range programs {
+		want, _, _ := strings.Cut(f.Name, "/")
+		got := classes(seen[i])
+		if vet.Asks(found[i]) || want == "nothing" && got != "" || want != "nothing" && !strings.Contains(got, want+" ") {
+			t.Errorf("%s: %q (read: %s)", f.Name, got, classes(found[i]))
 		}
 	}
 }

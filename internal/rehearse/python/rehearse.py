@@ -25,12 +25,13 @@ MOST_TEXT = 200000  # characters of texts that are run, in all
 
 
 def telling(word):
-    "Tells lines that a program can neither forge nor hold back."
+    "Tells lines that a program can neither forge nor hold back; what it prints goes where errors go."
     out = os.dup(1)
     there = os.fstat(out)
     null = os.open(os.devnull, os.O_RDWR)
-    for fd in (0, 1, 2):
-        os.dup2(null, fd)
+    os.dup2(null, 0)
+    os.dup2(2, 1)
+    os.close(null)
     write, fstat, leave, dumps, reach = os.write, os.fstat, os._exit, json.dumps, os.open
     told = set()
 
@@ -74,10 +75,8 @@ def watching(tell):
         try:
             line, via, direct = who(frame(1), own)
             if event == "compile":
-                text = args[0]
-                whole = type(text) in (str, bytes)
-                if whole and line:
-                    text = text if type(text) is str else text.decode("utf-8", "replace")
+                text = deeds.text(args[0], line, via, frame(1))
+                if text:
                     room[0] -= len(text)
                     tell("runs", line, text[:20000] if room[0] > 0 else "...", via)
                 return

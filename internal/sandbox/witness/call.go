@@ -12,6 +12,7 @@ type Call struct {
 	Name   string   // of the system call
 	On     []string // what it is about: paths, links followed, as the box has them; an address; a program, what it was called and what it is given; a process
 	Writes bool     // it changes what it is about
+	Absent bool     // what it is about is not there
 	By     string   // the program file that makes it, as the box has it
 }
 
@@ -55,16 +56,24 @@ var forms = map[string]form{
 // A Ground is what belongs to a program: what it may read and what it may write, with all below.
 type Ground struct{ Read, Write []string }
 
-// Foreign reports whether a call is about something else than that: another file, a program, a machine, a process.
+// Foreign reports whether a call is about something else than that: another file, a program, a machine, a process, or
+// what should be of its own and is not there.
 func (g Ground) Foreign(c Call) bool {
 	if at, ok := strings.CutPrefix(c.On[0], "unix:/"); ok {
-		return !within("/"+at, g.Write)
+		return c.Absent || !within("/"+at, g.Write)
 	}
 	_, files := forms[c.Name]
 	return !files || slices.ContainsFunc(c.On, func(path string) bool {
-		return aside.MatchString(path) || !within(path, g.Write) && (c.Writes || path != "/" && !within(path, g.Read))
+		return aside.MatchString(path) || inmost.MatchString(path) || c.Absent && within(path, g.Write) ||
+			!within(path, g.Write) && (c.Writes || path != "/" && !within(path, g.Read))
 	})
 }
+
+// Own reports whether a call is about something that is the program's own and is not there.
+func (g Ground) Own(c Call) bool { return c.Absent && within(c.On[0], g.Write) }
+
+// inmost is what a process holds, as the list of processes shows it.
+var inmost = regexp.MustCompile(`^/proc/[^/]+/(task/[^/]+/)?(environ|mem)$`)
 
 // aside is a way through the list of processes to other files.
 var aside = regexp.MustCompile(`^/proc/[^/]+/(task/[^/]+/)?(root|cwd|fd/\d+)/`)

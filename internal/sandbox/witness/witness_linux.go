@@ -3,8 +3,10 @@ package witness
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strconv"
+	"strings"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -98,6 +100,7 @@ func (c caller) call(name string) Call {
 				told.On = append(told.On, path)
 			}
 		}
+		told.Absent = f.flags > 0 && !told.Writes && len(told.On) > 0 && c.absent(told.On[0])
 		return told
 	}
 	switch name {
@@ -107,6 +110,9 @@ func (c caller) call(name string) Call {
 		told.On = c.command(place{0, 1}, 2)
 	case "connect", "bind":
 		told.On = c.address(c.args[1], c.args[2])
+		if at, ok := strings.CutPrefix(first(told.On), "unix:/"); ok && name == "connect" {
+			told.Absent = c.absent("/" + at)
+		}
 	case "sendto":
 		told.On = c.address(c.args[4], c.args[5])
 	case "sendmsg", "sendmmsg":
@@ -119,6 +125,19 @@ func (c caller) call(name string) Call {
 		}
 	}
 	return told
+}
+
+// absent reports whether there is nothing at a path of the box.
+func (c caller) absent(path string) bool {
+	_, err := os.Lstat(c.proc("root") + path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+func first(all []string) string {
+	if len(all) == 0 {
+		return ""
+	}
+	return all[0]
 }
 
 func (c caller) proc(name string) string { return "/proc/" + strconv.Itoa(c.pid) + "/" + name }

@@ -55,6 +55,8 @@ func (e *ear) hear(c witness.Call) {
 		return
 	case name == "os.execv":
 		args = []string{commandLine(c.On)}
+	case name == "open" && c.Absent:
+		name = rehearse.Absent
 	case name == "open" && c.Writes:
 		args = append(slices.Clone(c.On), "w")
 	case name == "open":

@@ -20,7 +20,6 @@ type Watch struct {
 	Log     journal.Log
 	Profile profile.Profile
 	Limits  sandbox.Limits
-	Read    func(ctx context.Context, text string, r bug.Runtime) (syntax.Reading, error)
 }
 
 // Walled reports whether there is a box: nobody's branches are taken where nothing holds what they do.
@@ -40,7 +39,7 @@ func (w Watch) Found(ctx context.Context, repro bug.Repro, reading syntax.Readin
 	}
 	text := repro.Files[bug.Script]
 	watch := func(repro bug.Repro) (rehearse.Seen, error) {
-		return journal.Do(ctx, w.Log, "rehearse/4", question{repro, vet.Watched(w.Profile), on},
+		return journal.Do(ctx, w.Log, "rehearse/5", question{repro, vet.Watched(w.Profile), on},
 			func(ctx context.Context, q question) (rehearse.Seen, error) {
 				return rehearse.Run(ctx, q.Repro.Files[bug.Script], q.Names, w.boxed(q.Repro, q.Runtime, w.Limits.Time),
 					w.boxed(q.Repro, q.Runtime, min(w.Limits.Time, short)))
@@ -57,7 +56,17 @@ func (w Watch) Found(ctx context.Context, repro bug.Repro, reading syntax.Readin
 		}
 		seen = seen.Without(imported)
 	}
-	return vet.Rehearsed(seen, w.Profile, func(text string) (syntax.Reading, error) { return w.Read(ctx, text, on) })
+	return vet.Rehearsed(seen, w.Profile, func(texts []string) ([]syntax.Reading, error) {
+		return journal.Do(ctx, w.Log, "read texts", asked{texts, on}, func(ctx context.Context, q asked) ([]syntax.Reading,
+			error) {
+			return syntax.ReadAll(ctx, q.Texts, sandbox.Tool(w.Box, q.Runtime))
+		})
+	})
+}
+
+type asked struct {
+	Texts   []string
+	Runtime bug.Runtime
 }
 
 // short is how long a program may run that is made to take every branch.
@@ -67,13 +76,15 @@ const short = 20 * time.Second
 func (w Watch) boxed(repro bug.Repro, on bug.Runtime, most time.Duration) rehearse.Runner {
 	limits := w.Limits
 	limits.Time = most
-	return func(ctx context.Context, r bug.Repro, heard func(rehearse.Deed)) (bug.Outcome, error) {
+	return func(ctx context.Context, r bug.Repro, variables map[string]string, heard func(rehearse.Deed)) (bug.Outcome,
+		error) {
 		for name, data := range repro.Files {
 			if _, own := r.Files[name]; !own {
 				r.Files[name] = data
 			}
 		}
 		e := ear{tell: heard}
-		return w.Box.Run(ctx, sandbox.Job{Repro: r, Runtime: on, Limits: limits, Hear: e.hear})
+		return w.Box.Run(ctx, sandbox.Job{Repro: r, Runtime: on, Limits: limits, Hear: e.hear,
+			Setting: bug.Setting{Factors: variables}})
 	}
 }

@@ -243,6 +243,18 @@ def passage(event, name, args):
     return name, leads + ([mode] if mode else [])
 
 
+def text(given, line, via, frame):
+    """A text that is run as a program: by a line of the program, or by a library on a thread where there is none. A
+    module that a library imports is its own."""
+    if type(given) not in (str, bytes) or not line and not via:
+        return ""
+    while not line and frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return ""
+        frame = frame.f_back
+    return given if type(given) is str else given.decode("utf-8", "replace")
+
+
 def who(frame, own):
     """The line of the program that is at work, the module of a library that does it for the program, and whether the
     program does it with its own hands. What stands in no file of a library is the program's, whatever it is called."""
