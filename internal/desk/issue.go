@@ -154,7 +154,7 @@ func (d *Desk) pipeline(ctx context.Context, about bug.Report, r IssueRequest) (
 	if err != nil {
 		return nil, err
 	}
-	box, err := d.Machine.Box(r.Box)
+	box, err := d.Machine.BoxFor(r.Box, prof)
 	if err != nil {
 		return nil, err
 	}

@@ -207,7 +207,7 @@ func (d *Desk) toMinimize(ctx context.Context, r MinimizeRequest) (Ready, error)
 // box can be. Who has it closes it.
 func (d *Desk) minimizer(ctx context.Context, b Box, log journal.Log, s casefile.Subject, on bug.Runtime,
 	prof profile.Profile, limits sandbox.Limits) (m minimize.Minimizer, done func(), err error) {
-	box, err := d.Machine.Box(b)
+	box, err := d.Machine.BoxFor(b, prof)
 	if err != nil {
 		return m, nil, err
 	}

@@ -65,7 +65,7 @@ func (d *Desk) Ready(ctx context.Context, p Program) (r Ready, err error) {
 	if err := tellable(r.Subject.Symptom, r.Profile); err != nil {
 		return r, err
 	}
-	if r.Box, err = d.Machine.Box(p.Box); err != nil {
+	if r.Box, err = d.Machine.BoxFor(p.Box, r.Profile); err != nil {
 		return r, err
 	}
 	r.Times = max(1, p.Runs)

@@ -31,22 +31,31 @@ type Box struct {
 // runs are asked about and counted as all others are.
 type WarmBox struct {
 	*sandbox.Warm
-	as *provenBox
+	as   *provenBox
+	laid *laidBox // nil for none
 }
 
 // Run implements sandbox.Box.
 func (w WarmBox) Run(ctx context.Context, job sandbox.Job) (bug.Outcome, error) {
+	if w.laid != nil {
+		job.Lay = w.laid.lay(ctx, job.Runtime, w.Ready)
+	}
 	return w.as.run(ctx, job, w.Warm.Run)
 }
 
 // Warm is a warm box for a program, to be closed.
 func (m *Machine) Warm(prof profile.Profile, r bug.Repro) (WarmBox, error) {
-	box, err := m.Box(Box{})
+	box, err := m.BoxFor(Box{}, prof)
 	if err != nil {
 		return WarmBox{}, err
 	}
 	texts := slices.Sorted(maps.Values(r.Files))
-	return WarmBox{as: box.(*provenBox), Warm: &sandbox.Warm{Caches: prof.Warm.Caches, Own: prof.Warm.Own,
+	laid, ok := box.(*laidBox)
+	proven, _ := box.(*provenBox)
+	if ok {
+		proven = laid.provenBox
+	}
+	return WarmBox{as: proven, laid: laid, Warm: &sandbox.Warm{Caches: prof.Warm.Caches, Own: prof.Warm.Own,
 		Ready: prof.Warm.Before(strings.Join(texts, "\n"))}}, nil
 }
 

@@ -53,7 +53,8 @@ func testHeard(t *testing.T) {
 		{"import socket\ntry: socket.socket(1).connect('\\0x')\nexcept OSError: pass", "connect unix:@x"},
 		{"import socket\ntry: socket.socket(1).connect('/tmp/x')\nexcept OSError: pass", "connect unix:/tmp/x"},
 		{"import socket\nfor a in '127.0.0.1', '::1', '::ffff:127.0.0.1': socket.getnameinfo((a, 1), 0)\n" +
-			"for f in 2, 10: socket.getaddrinfo('localhost', 1, f); socket.getaddrinfo('scrub', 1, f)", "not connect 127.0.0.1 53"},
+			"for f in 2, 10: socket.getaddrinfo('localhost', 1, f); socket.getaddrinfo('scrub', 1, f)",
+			"not connect 127.0.0.1 53"},
 		{c + "c.gethostbyname(b'a.invalid')", "connect 127.0.0.1 53"},
 		{"import os\ntry: os.kill(1, 15)\nexcept OSError: pass", "kill 1"},
 		{c + "import threading\nt = threading.Thread(target=c.unlink, args=(b'/srv/x',))\nt.start(); t.join()",

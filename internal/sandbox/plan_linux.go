@@ -73,6 +73,9 @@ func newPlan(job Job) plan {
 	for i, m := range p.Mounts {
 		p.Mounts[i].Write = slices.Contains(job.Write, m.From)
 	}
+	for from, to := range job.Lay {
+		p.Mounts = append(p.Mounts, mount.Point{From: from, To: to, Laid: true})
+	}
 	return p
 }
 

@@ -26,7 +26,10 @@ type Job struct {
 	Runtime bug.Runtime
 	Limits  Limits
 	Preload []string // modules that a warm interpreter has imported before; nil to run cold
-	Write   []string // folders of the host that it may change, besides its own; the native box alone knows these two
+	// Write are folders of the host that it may change, besides its own. What is in the folders of the host that Lay names
+	// lies in folders of its own when it begins. The native box alone knows these two and how to keep warm.
+	Write []string
+	Lay   map[string]string
 	// Serve answers what the program sends to Door, which is all the network it has.
 	Serve func(net.Listener)
 	// Hear is told of the system calls by which the program, or one that it starts, reaches for what is not its own, before

@@ -47,7 +47,8 @@ const newRoot = "/tmp"
 type Point struct {
 	From, To string
 	Write    bool
-	FD       int // of the detached mount, if the host made it; else 0
+	Laid     bool // into a folder of its own what is there is copied, to be changed
+	FD       int  // of the detached mount, if the host made it; else 0
 }
 
 // A Root is what the root of a box is made of.
@@ -156,6 +157,9 @@ func (m Point) attach(enclosed bool) error {
 		return fmt.Errorf("%s: %w", m.From, err)
 	}
 	at := newRoot + m.To
+	if m.Laid {
+		at = newRoot + "/.laid"
+	}
 	make := os.MkdirAll
 	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
 		make = makeFile
@@ -167,7 +171,21 @@ func (m Point) attach(enclosed bool) error {
 	if err := unix.MoveMount(m.FD, "", unix.AT_FDCWD, at, unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
 		return fmt.Errorf("mount %s: %w", m.To, err)
 	}
+	if m.Laid {
+		return lay(at, newRoot+m.To)
+	}
 	return nil
+}
+
+// lay copies what is mounted at from, and lets go of it.
+func lay(from, to string) error {
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		return err
+	}
+	if err := unix.Unmount(from, unix.MNT_DETACH); err != nil {
+		return fmt.Errorf("unmount %s: %w", from, err)
+	}
+	return os.Remove(from)
 }
 
 func makeFile(path string, _ os.FileMode) error {
