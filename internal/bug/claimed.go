@@ -12,7 +12,7 @@ import (
 const Hole = "\x00"
 
 var (
-	figure  = regexp.MustCompile(`[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?\b|[-+]?\b(?:nan|inf|NaN|Inf|infinity)\b`)
+	figure  = regexp.MustCompile(`[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|\b(?:nan|inf|NaN|Inf|infinity))j?\b`)
 	truth   = regexp.MustCompile(`\b(?:True|False)\b`)
 	several = regexp.MustCompile(`N(?:,? N)+`)
 	spelled = regexp.MustCompile(`[A-Za-z]{2,}`)
@@ -41,7 +41,7 @@ type Likeness struct {
 // Alike compares what a report shows of a program's output with what it printed. Forms are those of its print
 // statements.
 func Alike(shown, printed string, forms []string) Likeness {
-	want, have := solid(shown), solid(printed)
+	want, have := solid(lasting(shown)), solid(lasting(printed))
 	want = slices.DeleteFunc(want, func(l string) bool { return elided.MatchString(strings.Trim(l, " .…")) })
 	k := Likeness{Of: len(want)}
 	pairs := aligned(want, have)
@@ -122,8 +122,8 @@ func compared(a, b []string) (worst int) {
 		return 2
 	}
 	for i := range b {
-		x, errX := strconv.ParseFloat(a[i], 64)
-		y, errY := strconv.ParseFloat(b[i], 64)
+		x, errX := strconv.ParseFloat(strings.TrimSuffix(a[i], "j"), 64)
+		y, errY := strconv.ParseFloat(strings.TrimSuffix(b[i], "j"), 64)
 		switch {
 		case a[i] == b[i]:
 		case errX != nil || errY != nil:

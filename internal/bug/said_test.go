@@ -39,3 +39,19 @@ func TestAChecksOwnFailure(t *testing.T) {
 		}
 	}
 }
+
+// What a program prints of versions is another with each release and says nothing of a bug.
+func TestVersionsAreNotCompared(t *testing.T) {
+	const shown, printed = "2.4.1+cu121\nout=tensor([inf+nanj])", "2.6.0\nout=tensor([inf+nanj])"
+	for _, claimed := range []bool{false, true} {
+		s := Symptom{Kind: Prints, Output: shown, Claimed: claimed}
+		for text, want := range map[string]Answer{printed: Yes, "2.6.0\nout=tensor([inf+0j])": No} {
+			if got := s.In(Outcome{End: Exited, Stdout: text}); got != want {
+				t.Errorf("%v: %q: %v, want %v", claimed, text, got, want)
+			}
+		}
+	}
+	if got := (Symptom{Kind: Prints, Output: "1.2.3"}).In(Outcome{End: Exited, Stdout: "1.2.4"}); got != No {
+		t.Errorf("a version that is all there is: %v", got)
+	}
+}

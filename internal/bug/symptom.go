@@ -143,7 +143,7 @@ func (s Symptom) shown(o Outcome) bool {
 	case Hangs:
 		return o.End == TimedOut
 	case Prints:
-		return containsLines(unaddressed(o.Stdout), unaddressed(s.Output)) && linesAlike(o.Stdout, s.Before)
+		return containsLines(lasting(o.Stdout), lasting(s.Output)) && linesAlike(o.Stdout, s.Before)
 	case Warns:
 		return strings.Contains(o.Stderr, s.Class) && strings.Contains(Normal(o.Stderr), Normal(s.Message))
 	case Lacks:
@@ -153,6 +153,18 @@ func (s Symptom) shown(o Outcome) bool {
 }
 
 var addresses = regexp.MustCompile(`\b0x[0-9a-fA-F]{4,}\b`)
+
+// lasting is what is printed of a text wherever and with whatever release it is printed: programs begin by showing
+// the version of what they are about.
+func lasting(s string) string {
+	if kept := versions.ReplaceAllString(s, ""); strings.TrimSpace(kept) != "" {
+		s = kept
+	}
+	return unaddressed(s)
+}
+
+// versions are lines that are a version and nothing else.
+var versions = regexp.MustCompile(`(?m)^[ \t]*v?\d+\.\d+\.\d+(?:[.+a-z-][\w.+-]*)?[ \t]*$`)
 
 // unaddressed is a text without addresses, which are never the same twice.
 func unaddressed(s string) string { return addresses.ReplaceAllString(s, "0x") }

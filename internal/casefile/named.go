@@ -37,6 +37,9 @@ func (c Case) Named() (bug.Symptom, string, bool) {
 			if e, ok := o.Exception(); ok && c.cutShort() && statementIn(e, c.Thread.Output) {
 				return o.Symptom(), "the statement in the report's traceback", true
 			}
+			if remark := c.remarked(o); remark != "" {
+				return o.Symptom(), fmt.Sprintf("the remark %s at the statement", bug.Quoted(bug.Short(remark, 80))), true
+			}
 			if said := o.SaidIn(words); said != "" {
 				return o.Symptom(), fmt.Sprintf("the words %s in the report", bug.Quoted(bug.Short(said, 80))), true
 			}
@@ -44,6 +47,30 @@ func (c Case) Named() (bug.Symptom, string, bool) {
 	}
 	return bug.Symptom{}, "", false
 }
+
+// remarked is what a program's own remark behind a statement says of it, where that statement failed and the remark
+// says that it does.
+func (c Case) remarked(o bug.Outcome) string {
+	e, raised := o.Exception()
+	if !raised {
+		return ""
+	}
+	lines := strings.Split(c.Repro.Files[bug.Script], "\n")
+	for _, f := range slices.Backward(e.Frames) {
+		if !strings.HasSuffix(f.File, bug.Script) || f.Line < 1 || f.Line > len(lines) {
+			continue
+		}
+		_, remark, _ := strings.Cut(lines[f.Line-1], "#")
+		if failing.MatchString(remark) && !fine.MatchString(remark) {
+			return strings.TrimSpace(remark)
+		}
+	}
+	return ""
+}
+
+// fine is how a remark says that something does not fail.
+var fine = regexp.MustCompile(`(?i)\b(?:(?:no|never|without(?: an?)?) (?:errors?|exceptions?|fail|crash|rais)\w*|` +
+	`(?:does|do|did)(?:n't| not) (?:fail|crash|raise|throw|break)|fine|ok|okay|works|worked|passes)\b`)
 
 // statementIn reports whether the statement of the program that failed stands in a traceback.
 func statementIn(e bug.Exception, traceback string) bool {

@@ -60,6 +60,27 @@ func (t *Thread) addResult(post int, what saying, text string) {
 	}
 }
 
+// labels are lines that say what came, or should come, and nothing else.
+var labels = regexp.MustCompile("(?im)^[\\s>*_-]*(?:((?:what i|i|we|it|what one) (?:get|got|gets|see|saw|prints?)|" +
+	"actual(?: (?:output|result|value|behaviou?r))?|got|printed)|" +
+	"((?:what i|i|we)(?: would)? (?:expect|expected|want|wanted)|expected(?: (?:output|result|value|behaviou?r))?|wanted))" +
+	"[*_]{0,3}\\s*:[*_]{0,3}\\s*(?:\\*\\*|`)([^`*\\n]{1,200})(?:\\*\\*|`)[\\s.]*$")
+
+// labelled takes what a post's labels say that came of its program, if they say both what did and what should have.
+func (p *Program) labelled(prose string) {
+	var got, wanted string
+	for _, m := range labels.FindAllStringSubmatch(prose, -1) {
+		if value := strings.TrimSpace(m[3]); m[1] != "" {
+			got = value
+		} else {
+			wanted = value
+		}
+	}
+	if got != "" && wanted != "" && got != wanted {
+		p.Printed, p.Wanted = got, wanted
+	}
+}
+
 // wantedInProse is the value that a post's sentences say should have come.
 func wantedInProse(prose string) string {
 	if m := inSentence.FindStringSubmatch(prose); m != nil {

@@ -125,6 +125,9 @@ func (t *Thread) add(post int, author, title, text string) {
 	for _, b := range p.blocks {
 		t.addBlock(post, author, b)
 	}
+	if n := len(t.Programs); n > 0 && t.Programs[n-1].Post == post && t.Programs[n-1].Printed == "" {
+		t.Programs[n-1].labelled(p.prose)
+	}
 	// What a sentence says should come is only worth something beside what came.
 	if n := len(t.Programs); n > 0 && t.Programs[n-1].Post == post && t.Programs[n-1].Wanted == "" &&
 		t.Programs[n-1].Printed != "" {

@@ -55,7 +55,7 @@ func (b *laidBox) Run(ctx context.Context, job sandbox.Job) (bug.Outcome, error)
 	return b.provenBox.Run(ctx, job)
 }
 
-// lay is what lies in the caches of programs before which first would run. Whatever goes wrong with it, they run without.
+// lay is what lies in the caches of programs before which first would run. If that goes wrong, they run without.
 func (b *laidBox) lay(ctx context.Context, r bug.Runtime, first string) map[string]string {
 	if first == "" {
 		return nil
