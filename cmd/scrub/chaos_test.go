@@ -24,6 +24,9 @@ import (
 func chaosTime(t *testing.T, usual time.Duration) time.Duration {
 	t.Helper()
 	text := os.Getenv("SCRUB_TEST_CHAOS")
+	if text == "" && testing.Short() {
+		return usual / 2
+	}
 	if text == "" {
 		return usual
 	}
@@ -153,7 +156,7 @@ func TestChaosPostgreSQL(t *testing.T) {
 // The same with a file that all processes share.
 func TestChaosFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "scrub.db")
-	chaos(t, &fleet{state: []string{file, file, file}, within: make([]string, 3)}, chaosTime(t, 30*time.Second), nil)
+	chaos(t, &fleet{state: []string{file, file, file}, within: make([]string, 3)}, chaosTime(t, 40*time.Second), nil)
 }
 
 func restart(t *testing.T, c *storetest.Cluster) {

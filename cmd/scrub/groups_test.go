@@ -170,7 +170,11 @@ func groups(t testing.TB, reports, bugs int) (with, without int) {
 // What is found out about one report of a group is tried on the others first: the
 // same answers for less.
 func TestGroupsAskLess(t *testing.T) {
-	with, without := groups(t, 9, 2)
+	reports := 9
+	if testing.Short() {
+		reports = 5
+	}
+	with, without := groups(t, reports, 2)
 	t.Logf("%d questions with groups, %d without", with, without)
 	if with >= without {
 		t.Error("groups spare nothing")

@@ -77,7 +77,11 @@ func fromEnvironment(t *testing.T, name string, otherwise int) int {
 // What comes out shows the bug when it is run cold, whatever comes and goes on
 // the way. SCRUB_FUZZ says how many programs to try, and SCRUB_FUZZ_SEED which is the first.
 func TestWhatComesOutShowsTheBug(t *testing.T) {
-	n, first := fromEnvironment(t, "SCRUB_FUZZ", 4), fromEnvironment(t, "SCRUB_FUZZ_SEED", 1)
+	usual := 4
+	if testing.Short() {
+		usual = 2
+	}
+	n, first := fromEnvironment(t, "SCRUB_FUZZ", usual), fromEnvironment(t, "SCRUB_FUZZ_SEED", 1)
 	python, err := runtimes.Places{}.Find(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)

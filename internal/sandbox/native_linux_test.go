@@ -40,7 +40,7 @@ func TestNative(t *testing.T) {
 	t.Run("heard", testHeard)
 	t.Run("conforms while it is heard", func(t *testing.T) { sandboxtest.Conform(t, eared{}, python(t), nil) })
 	t.Run("attacks while it is heard", func(t *testing.T) {
-		sandboxtest.EscapeEvery(t, 3*nth(), eared{}, python(t), nil)
+		sandboxtest.EscapeEvery(t, 4*nth(), eared{}, python(t), nil)
 	})
 }
 
