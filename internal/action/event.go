@@ -235,7 +235,8 @@ func (l *Ledger) Edit(ctx context.Context, id, text, by string) (Entry, error) {
 		return &event{Kind: voided, Why: editedBy + by}, nil
 	})
 	if err != nil {
-		return e, errors.Join(err, l.add(ctx, edited, event{Kind: voided, Why: "what it puts in other words was decided about"}))
+		return e, errors.Join(err, l.add(ctx, edited, event{Kind: voided,
+			Why: "what it puts in other words was decided about"}))
 	}
 	return edited, nil
 }

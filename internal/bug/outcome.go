@@ -18,7 +18,9 @@ type Outcome struct {
 	Stdout string        `json:"stdout"`
 	Stderr string        `json:"stderr"`
 	Cost   Cost          `json:"cost"`
-	Warm   bool          `json:"warm,omitempty"` // it was a fork of an interpreter that had imported modules before
+	// Reached is what it reached for outside of itself that nobody had foreseen, a line each, as far as somebody listened.
+	Reached string `json:"reached,omitempty"`
+	Warm    bool   `json:"warm,omitempty"` // it was a fork of an interpreter that had imported modules before
 }
 
 // An End is how a run ended.

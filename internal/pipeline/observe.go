@@ -34,7 +34,7 @@ func (p *Pipeline) observe(ctx context.Context, c *casefile.Case) (bool, error) 
 		return false, nil
 	}
 	p.begin("observe", "reading all programs of the report")
-	versions, err := p.Runtimes(ctx, packages(p.Profile.Package, []string{c.Package}))
+	versions, err := p.Runtimes(ctx, p.Profile.Recorded(c.Package))
 	if err != nil {
 		return false, err
 	}

@@ -233,7 +233,7 @@ func (p *Pipeline) measure(ctx context.Context, c *casefile.Case) error {
 
 // askAll runs the program of c on every version.
 func (p *Pipeline) askAll(ctx context.Context, c *casefile.Case) error {
-	versions, err := p.Runtimes(ctx, packages(p.Profile.Package, c.Reading.Imports))
+	versions, err := p.Runtimes(ctx, p.Profile.Recorded(c.Reading.Imports...))
 	if err != nil {
 		return err
 	}
@@ -253,12 +253,7 @@ func (p *Pipeline) askAll(ctx context.Context, c *casefile.Case) error {
 	if err := p.recognize(ctx, c); err != nil {
 		return err
 	}
-	for _, a := range c.Asked {
-		for _, o := range a.Tally.Outcomes {
-			c.Findings = append(c.Findings, vet.Stopped(o, c.Findings)...)
-		}
-	}
-	return nil
+	return p.reached(ctx, &c.Subject)
 }
 
 // recognize finds what goes wrong by what was seen, where the words alone do not say it in a way that can be looked for.
@@ -315,16 +310,6 @@ func (p *Pipeline) trusts(ctx context.Context, c casefile.Case) bool {
 	}
 	yes, err := p.Trusts(ctx, c.Report.Ref.Repo, c.Author)
 	return yes && err == nil
-}
-
-// packages are those whose versions belong on record with the verdict.
-func packages(own string, imports []string) []string {
-	all := slices.Clone(imports)
-	if own != "" {
-		all = append(all, own)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
 }
 
 // Read reads a program inside the box, once for each text and interpreter.

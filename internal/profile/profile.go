@@ -364,3 +364,10 @@ func (p Project) AlsoCalled(class string) []string {
 	}
 	return nil
 }
+
+// Recorded are the packages whose versions belong on record with a verdict on a program that imports some.
+func (p Profile) Recorded(imports ...string) []string {
+	all := slices.DeleteFunc(append(slices.Clone(imports), p.Package), func(name string) bool { return name == "" })
+	slices.Sort(all)
+	return slices.Compact(all)
+}

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/syntax"
@@ -88,8 +89,8 @@ const forced = "forced"
 // mostTries is how often a program is begun anew without the statement that ended it.
 const mostTries = 4
 
-// mostHeard is how many deeds are kept of what is heard.
-const mostHeard = 5000
+// MostHeard is how many deeds are kept of what is heard.
+const MostHeard = 5000
 
 // heldBack is the exit code of a program that has taken away the stream by which is told what it does.
 const heldBack = 97
@@ -132,7 +133,7 @@ func watched(ctx context.Context, text, how string, names []string, run Runner) 
 			seen.Heard = true
 		case how == forced && d.Name == Absent && strings.HasSuffix(d.Args[0], "/anything"):
 			// What a branch is given that is not taken otherwise.
-		case len(seen.Deeds) < mostHeard:
+		case len(seen.Deeds) < MostHeard:
 			seen.Deeds = append(seen.Deeds, d)
 		default:
 			seen.Held = true // nobody hears the rest
@@ -178,9 +179,9 @@ func (s *Seen) unwatched(ctx context.Context, text string, run, brief Runner) er
 	n, mark := 0, newMark()
 	o, err := run(ctx, bug.Program(text), mark, func(d Deed) {
 		switch n++; {
-		case n == mostHeard:
+		case n == MostHeard:
 			s.Held = true
-		case d.Name != Started && n < mostHeard:
+		case d.Name != Started && n < MostHeard:
 			s.Deeds = append(s.Deeds, d)
 		}
 	})
@@ -197,22 +198,40 @@ func (s *Seen) unwatched(ctx context.Context, text string, run, brief Runner) er
 }
 
 func newMark() map[string]string {
-	return map[string]string{marked: fmt.Sprintf("%x", rand.Text()[:16])}
+	return map[string]string{marked: strings.ToLower(rand.Text())}
 }
 
-// shows reports whether a text has a secret in it, be it turned round or written in one of the usual ways.
+// piece is how long a part of a secret must be to be nothing else.
+const piece = 8
+
+// shows reports whether a text has a part of a secret in it, be it turned round, taken apart or written in one of the
+// usual ways.
 func shows(text, secret string) bool {
-	turned := []byte(secret)
-	slices.Reverse(turned)
-	text = strings.Join(strings.Fields(text), "")
-	forms := []string{secret, string(turned), strings.ToUpper(secret), hex.EncodeToString([]byte(secret)),
-		strings.Trim(strings.Join(strings.Fields(fmt.Sprint([]byte(secret))), ","), "[]"),
-		"'" + strings.Join(strings.Split(secret, ""), "','") + "'"}
-	for shift := range 3 { // what stands before it moves what base64 makes of it
-		whole := base64.StdEncoding.EncodeToString([]byte("..."[:shift] + secret))
-		forms = append(forms, whole[4:len(whole)-4])
+	text = letters(text)
+	for at := range len(secret) - piece + 1 {
+		part := []byte(secret[at : at+piece])
+		forms := []string{string(part), strings.ToUpper(string(part)), hex.EncodeToString(part), letters(fmt.Sprint(part)),
+			letters(fmt.Sprintf("%o", part)), letters(fmt.Sprintf("%b", part))}
+		for shift := range 3 { // what stands before it moves what base64 makes of it
+			whole := base64.RawStdEncoding.EncodeToString([]byte("..."[:shift] + string(part)))
+			forms = append(forms, whole[(shift*8+5)/6:(shift+piece)*8/6])
+		}
+		slices.Reverse(part)
+		if slices.ContainsFunc(append(forms, string(part)), func(form string) bool { return strings.Contains(text, form) }) {
+			return true
+		}
 	}
-	return slices.ContainsFunc(forms, func(form string) bool { return strings.Contains(text, form) })
+	return false
+}
+
+// letters are the letters and digits of a text.
+func letters(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, text)
 }
 
 // What Python says where there is no more to be had.
@@ -282,6 +301,16 @@ func (s Seen) Without(imported Seen) Seen {
 	})
 	s.Texts = slices.DeleteFunc(slices.Clone(s.Texts), func(t Text) bool {
 		return t.Via != "" && slices.ContainsFunc(imported.Texts, func(o Text) bool { return o.Text == t.Text })
+	})
+	return s
+}
+
+// Beyond is s without what other shows, too.
+func (s Seen) Beyond(other Seen) Seen {
+	s.Deeds = slices.DeleteFunc(slices.Clone(s.Deeds), func(d Deed) bool {
+		return slices.ContainsFunc(other.Deeds, func(o Deed) bool {
+			return o.Name == d.Name && numbered(o.Args) == numbered(d.Args)
+		})
 	})
 	return s
 }

@@ -140,9 +140,9 @@ func give(dir string) error {
 const asGit = "git -c user.name=scrub -c user.email=scrub@localhost -c commit.gpgsign=false -c core.autocrlf=false " +
 	"-c core.fsmonitor=false -c core.hooksPath=/dev/null "
 
-// Before the agent, the project is noted twice: for the agent, as a repository without a past, and for us. What the agent
-// did is then read by our notes alone: settings, attributes and ignored files are those of before, and what it hid by
-// rights or in repositories of its own is laid open.
+// Before the agent, the project is noted twice: for the agent, as a repository without a past, and for us. What the
+// agent did is then read by our notes alone: settings, attributes and ignored files are those of before, and what it hid
+// by rights or in repositories of its own is laid open.
 const (
 	before = asGit + `init -q . && ` + asGit + `add -A -f && ` + asGit + `commit -q --allow-empty -m base && cp -a .git/. "$NOTES" && ` +
 		`{ cat .gitignore 2>/dev/null; echo __pycache__/; echo node_modules/; } > "$OWN/ignored"`

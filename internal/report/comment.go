@@ -26,8 +26,8 @@ func NotPlanned(why string) string {
 func Asked(forum string) string {
 	d := &draft{public: true}
 	d.own(fmt.Sprintf("This looks like a question about how to use the project, and not like a report of a bug. More "+
-		"people who can answer it read %s. If something does behave wrongly, please add a program that shows it, and what you "+
-		"expected instead.\n\n", forum))
+		"people who can answer it read %s. If something does behave wrongly, please add a program that shows it, and what "+
+		"you expected instead.\n\n", forum))
 	d.own(signed)
 	return d.String()
 }

@@ -16,7 +16,7 @@ func HowToDecide(c casefile.Case, source string, flags ...string) string {
 	if c.Triage != nil {
 		return "to run it anyway, use: " + again("--ignore-rule", c.Triage.Rule)
 	}
-	if len(c.Asked) > 0 {
+	if len(c.Asked) > 0 && c.Consent.Decision == casefile.Proceed {
 		last := c.Asked[len(c.Asked)-1].Tally.Outcomes
 		expect := last[len(last)-1].Symptom().Expect()
 		if expect == "" {

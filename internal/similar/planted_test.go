@@ -6,8 +6,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/txtar"
 
 	"github.com/scrub-dev/scrub/internal/bug"
 	"github.com/scrub-dev/scrub/internal/similar"
@@ -77,14 +80,65 @@ func TestPlantedPairsAreFound(t *testing.T) {
 	}
 }
 
+// The same for programs of real libraries, in a file of them that SCRUB_TEST_DUPLICATES names: those in one folder are
+// about one bug. SCRUB_TEST_PYTHON names an interpreter that has the libraries.
+func TestDuplicatesOf(t *testing.T) {
+	at, python := os.Getenv("SCRUB_TEST_DUPLICATES"), os.Getenv("SCRUB_TEST_PYTHON")
+	if at == "" || python == "" {
+		t.Skip("SCRUB_TEST_DUPLICATES and SCRUB_TEST_PYTHON name no programs")
+	}
+	all, err := txtar.ParseFile(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, of, reports := t.TempDir(), map[int64]string{}, map[string]int{}
+	var cases []similar.Case
+	for i, f := range all.Files {
+		n := int64(i + 1)
+		of[n], _, _ = strings.Cut(f.Name, "/")
+		reports[of[n]]++
+		c := ranBy(t, python, dir, n, string(f.Data))
+		c.Package = imported.FindStringSubmatch(string(f.Data) + "\nimport builtins")[1]
+		cases = append(cases, c)
+	}
+	right, wrong := 0, 0
+	for _, g := range similar.Groups(cases) {
+		for _, n := range g.Cases[1:] {
+			first := all.Files[g.Cases[0]-1].Name
+			if of[n] == of[g.Cases[0]] {
+				right++
+				reports[of[n]] = 0
+			} else {
+				wrong++
+				t.Logf("WRONG: %s and %s are taken for one: %s", all.Files[n-1].Name, first, g.Why)
+			}
+		}
+	}
+	twice := right
+	for bug, n := range reports {
+		if n > 1 {
+			twice++
+			t.Logf("missed: %s", bug)
+		}
+	}
+	t.Logf("%d pairs found, %d wrong, of %d", right, wrong, twice)
+}
+
+var imported = regexp.MustCompile(`(?m)^(?:import|from) (\w+)`)
+
 func ran(t *testing.T, dir string, n int64, program string) similar.Case {
+	t.Helper()
+	return ranBy(t, "python3", dir, n, program)
+}
+
+func ranBy(t *testing.T, python, dir string, n int64, program string) similar.Case {
 	t.Helper()
 	file := filepath.Join(dir, bug.Script)
 	if err := os.WriteFile(file, []byte(program), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	var stderr strings.Builder
-	cmd := exec.Command("python3", file)
+	cmd := exec.Command(python, file)
 	cmd.Dir, cmd.Stderr = dir, &stderr
 	if err := cmd.Run(); err == nil {
 		t.Fatalf("it does not fail:\n%s", program)

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -43,10 +44,10 @@ func Groups(cases []Case) []Group {
 	})
 	of := make([]int, len(cases)) // the first of its group
 	why := make([]string, len(cases))
-	byKey := map[string]int{}
+	byKey, general := map[string]int{}, used(cases)
 	for i, c := range cases {
 		of[i] = i
-		for _, k := range keys(c) {
+		for _, k := range keys(c, general) {
 			j, known := byKey[k.text]
 			if !known {
 				byKey[k.text] = i
@@ -56,7 +57,7 @@ func Groups(cases []Case) []Group {
 			why[of[i]] = cmp.Or(why[of[i]], k.why)
 		}
 	}
-	mutual(cases, of, why)
+	mutual(cases, general, of, why)
 	return collect(cases, of, why)
 }
 
@@ -72,11 +73,20 @@ func join(of []int, i, j int) {
 
 type key struct{ text, why string }
 
-// keys are what cases about the same bug have in common.
-func keys(c Case) []key {
+// keys are what cases about the same bug have in common: a statement of a library that failed, called by the same one,
+// whatever its words say of what it was given; or the same words of a statement that is called in few places.
+func keys(c Case, general map[string]bool) []key {
 	var all []key
-	if where, file, ok := leaf(c); ok {
-		all = append(all, key{"at " + c.Package + " " + file + " " + where, where})
+	what, where, ok := leaf(c)
+	if ok && !general[where] {
+		said := what
+		if e, _ := c.Outcome.Exception(); where != "" && c.Version != "" && strings.HasPrefix(e.At(), "raise ") {
+			said = e.Name() // the statement itself says it, whatever it was given
+		}
+		all = append(all, key{"at " + c.Package + " " + where + " " + said, what})
+	}
+	if caller := called(c); ok && caller != "" {
+		all = append(all, key{"by " + c.Package + " " + where + " in " + caller + c.Symptom.Class, what})
 	}
 	if c.Fix != "" {
 		all = append(all, key{"fix " + c.Package + " " + c.Fix, "fixed by " + c.Fix})
@@ -86,6 +96,38 @@ func keys(c Case) []key {
 	}
 	return all
 }
+
+// called is the statement of a library that called the one that failed; empty if the program did.
+func called(c Case) string {
+	e, raised := c.Outcome.Exception()
+	if !raised || len(e.Frames) < 2 || path.Base(e.Frames[len(e.Frames)-1].File) == bug.Script {
+		return ""
+	}
+	e.Frames = e.Frames[:len(e.Frames)-1]
+	return place(e, c.Version)
+}
+
+// many is in how many places something is called that says nothing of a bug by failing: it checks what it is given.
+const many = 3
+
+// used are the statements that many others have led to, or that stand for an operator, which anything may.
+func used(cases []Case) map[string]bool {
+	callers, general := map[string][]string{}, map[string]bool{}
+	for _, c := range cases {
+		_, where, ok := leaf(c)
+		if !ok || where == "" {
+			continue
+		}
+		if by := called(c); !slices.Contains(callers[where], by) {
+			callers[where] = append(callers[where], by)
+		}
+		general[where] = general[where] || len(callers[where]) >= many || operator.MatchString(where)
+	}
+	return general
+}
+
+// operator is the name of a method that an operator calls, in a place.
+var operator = regexp.MustCompile(`^\S+ __\w+__ `)
 
 // leaf is the operation that failed and its error, and the file and statement in which that was, if it was not
 // the program's own. What a program raises itself says nothing of where the bug is.
@@ -108,7 +150,7 @@ func leaf(c Case) (what, where string, ok bool) {
 
 // Name is what cases about the same bug are called together, in a few words; empty for what nobody else could have.
 func Name(c Case) string {
-	all := keys(c)
+	all := keys(c, nil)
 	if len(all) == 0 {
 		return ""
 	}
@@ -118,8 +160,9 @@ func Name(c Case) string {
 // Evidence is what speaks for two cases being about the same bug, each thing in a few words.
 func Evidence(a, b Case) []string {
 	var all []string
-	others := keys(b)
-	for _, k := range keys(a) {
+	general := used([]Case{a, b})
+	others := keys(b, general)
+	for _, k := range keys(a, general) {
 		if slices.ContainsFunc(others, func(o key) bool { return o.text == k.text }) {
 			all = append(all, k.why)
 		}
@@ -131,10 +174,11 @@ func Evidence(a, b Case) []string {
 }
 
 // mutual joins groups whose first ones show each other's symptom.
-func mutual(cases []Case, of []int, why []string) {
+func mutual(cases []Case, general map[string]bool, of []int, why []string) {
 	byKind := map[string][]int{}
 	for i, c := range cases {
-		if of[i] != i || c.Symptom.Kind == bug.Unsaid || c.Symptom.Kind == bug.Hangs {
+		_, where, _ := leaf(c)
+		if of[i] != i || c.Symptom.Kind == bug.Unsaid || c.Symptom.Kind == bug.Hangs || general[where] {
 			continue
 		}
 		k := c.Package + " " + string(c.Symptom.Kind) + " " + c.Symptom.Class

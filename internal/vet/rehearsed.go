@@ -75,7 +75,11 @@ func done(seen rehearse.Seen, p profile.Profile) []Finding {
 		if d.Via != "" && explained(seen, d, p) {
 			continue
 		}
-		if slices.ContainsFunc(d.Args, func(a string) bool { return slices.Contains(seen.Made, a) }) && onFiles(d, p) {
+		about := d.Args
+		if d.Name == "open" && len(about) > 1 {
+			about = about[:1] // not how it is opened
+		}
+		if slices.ContainsFunc(about, func(a string) bool { return slices.Contains(seen.Made, a) }) && onFiles(d, p) {
 			continue // what it does with a file that it has made itself is its own business
 		}
 		if d.Name == rehearse.Absent {
@@ -146,9 +150,13 @@ func judged(d rehearse.Deed, p profile.Profile) bool {
 
 // sameThing reports whether a path or a command line that was heard is what the interpreter told of.
 func sameThing(heard, told string) bool {
+	heard, told = temporary.ReplaceAllString(heard, "$1"), temporary.ReplaceAllString(told, "$1")
 	file, _, isCommand := strings.Cut(heard, " ")
 	return heard == told || isCommand && telling(told) && path.Base(file) == path.Base(told)
 }
+
+// temporary is what is drawn in the names of temporary files.
+var temporary = regexp.MustCompile(`(/tmp/tmp)\w{8}\b`)
 
 // usual reports whether a library does something by itself that needs no word.
 func usual(u profile.Usual, d rehearse.Deed) bool {

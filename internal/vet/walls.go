@@ -4,6 +4,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/scrub-dev/scrub/internal/bug"
 )
@@ -26,6 +27,9 @@ var walls = []struct {
 // Stopped returns where a run was stopped at a wall that reading did not
 // foresee: what a person must know too.
 func Stopped(o bug.Outcome, foreseen []Finding) []Finding {
+	if o.Reached != "" {
+		return reached(o.Reached, foreseen)
+	}
 	e, ok := o.Exception()
 	if !ok {
 		return nil
@@ -47,4 +51,19 @@ func Stopped(o bug.Outcome, foreseen []Finding) []Finding {
 			Why: w.tried + ", which the scan did not foresee; the sandbox stopped it"}}
 	}
 	return nil
+}
+
+// reached is what was heard in a run that neither reading nor rehearsing had shown, once for each class.
+func reached(all string, foreseen []Finding) []Finding {
+	var found []Finding
+	for one := range strings.Lines(all) {
+		class, what, _ := strings.Cut(strings.TrimSpace(one), ": ")
+		if !slices.ContainsFunc(slices.Concat(foreseen, found), func(f Finding) bool {
+			return f.Class == class && f.Severity != Note
+		}) {
+			found = append(found, Finding{Class: class, Severity: Warning, Name: what,
+				Why: "a run reached for this, which neither the scan nor the rehearsal had shown"})
+		}
+	}
+	return found
 }

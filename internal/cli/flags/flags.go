@@ -87,8 +87,8 @@ func Issue(c *cobra.Command, r *desk.IssueRequest, modified *string) {
 	c.Flags().BoolVar(&r.ApproveClean, "approve-clean", false,
 		"run the program without asking if nothing dangerous was found in it")
 	c.Flags().BoolVar(&r.Yes, "yes", false,
-		"install the packages that the program needs, in separate environments, without asking; the package under test both as "+
-			"reported and in its newest release")
+		"install the packages that the program needs, in separate environments, without asking; the package under test both "+
+			"as reported and in its newest release")
 	c.Flags().BoolVar(&r.Fresh, "fresh", false, "run everything again instead of using cached results")
 	c.Flags().BoolVar(&r.Minimize, "minimize", false, "minimize the program, if it shows the bug")
 	c.Flags().BoolVar(&r.Why, "why", false,

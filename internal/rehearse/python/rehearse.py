@@ -80,7 +80,7 @@ def watching(tell):
                     room[0] -= len(text)
                     tell("runs", line, text[:20000] if room[0] > 0 else "...", via)
                 return
-            found = deed(event, args)
+            found = deed(event, args, frame(1))
             if found is None or found[0] is None or event == "code.__new__" and not direct:
                 return
             if found[0] == "made":

@@ -106,6 +106,7 @@ func (c caller) call(name string) Call {
 	switch name {
 	case "execve":
 		told.On = c.command(place{none, 0}, 1)
+		told.Absent = c.absent(first(told.On))
 	case "execveat":
 		told.On = c.command(place{0, 1}, 2)
 	case "connect", "bind":

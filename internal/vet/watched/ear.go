@@ -1,6 +1,7 @@
 package watched
 
 import (
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,7 +42,7 @@ func commandLine(on []string) string {
 	return strings.Join(append([]string{called}, on[2:]...), " ")
 }
 
-// hear takes in a call. What another program does than an interpreter is what it was started for, and that was told.
+// hear takes in a call of the program or of one that it has started.
 func (e *ear) hear(c witness.Call) {
 	name, ok := deeds[c.Name]
 	if !ok {
@@ -51,10 +52,12 @@ func (e *ear) hear(c witness.Call) {
 	switch {
 	case name == "os.execv" && e.interpreter == "":
 		e.interpreter, name, args = c.On[0], rehearse.Started, nil
-	case e.interpreter == "" || c.By != e.interpreter:
+	case e.interpreter == "":
 		return
 	case name == "os.execv":
 		args = []string{commandLine(c.On)}
+	case name == "open" && c.Absent && c.By != e.interpreter && !strings.HasPrefix(path.Base(c.By), "python"):
+		return // it has read nothing
 	case name == "open" && c.Absent:
 		name = rehearse.Absent
 	case name == "open" && c.Writes:

@@ -28,10 +28,10 @@ func (w Watch) Walled() bool {
 	return walled
 }
 
-// Found is what is dangerous in what a program does on an interpreter. It is watched once; what libraries do as soon as
-// they are imported is none of its doing.
+// Found is what is dangerous in what a program does on an interpreter, and what was seen of it. It is watched once;
+// what libraries do as soon as they are imported is none of its doing.
 func (w Watch) Found(ctx context.Context, repro bug.Repro, reading syntax.Reading,
-	on bug.Runtime) ([]vet.Finding, error) {
+	on bug.Runtime) ([]vet.Finding, rehearse.Seen, error) {
 	type question struct {
 		Repro   bug.Repro
 		Names   []string
@@ -47,21 +47,22 @@ func (w Watch) Found(ctx context.Context, repro bug.Repro, reading syntax.Readin
 	}
 	seen, err := watch(repro)
 	if err != nil {
-		return nil, err
+		return nil, seen, err
 	}
 	if imports := reading.OnlyImports(text); imports != "" && vet.Unexplained(seen, w.Profile) {
 		imported, err := watch(bug.Program(imports))
 		if err != nil {
-			return nil, err
+			return nil, seen, err
 		}
 		seen = seen.Without(imported)
 	}
-	return vet.Rehearsed(seen, w.Profile, func(texts []string) ([]syntax.Reading, error) {
+	found, err := vet.Rehearsed(seen, w.Profile, func(texts []string) ([]syntax.Reading, error) {
 		return journal.Do(ctx, w.Log, "read texts", asked{texts, on}, func(ctx context.Context, q asked) ([]syntax.Reading,
 			error) {
 			return syntax.ReadAll(ctx, q.Texts, sandbox.Tool(w.Box, q.Runtime))
 		})
 	})
+	return found, seen, err
 }
 
 type asked struct {

@@ -1,5 +1,6 @@
 # What a program does to the world, as the interpreter tells of it, in the words by which a reading knows it. Nothing
 # here calls what a program may have made: its texts and paths may have methods of its own.
+import builtins
 import os
 import posix
 import sys
@@ -78,6 +79,7 @@ TOLD = {
     "fcntl.ioctl": "fcntl.ioctl",
     "fcntl.fcntl": "os.kill",
 }
+WORKERS = ("multiprocessing/pool.py", "concurrent/futures/process.py")  # where functions are sent by their names
 OWNERS = (8, 15)  # who gets a descriptor's signals
 QUIET = {"mmap.__new__", "resource.setrlimit", "gc.get_objects", "gc.get_referrers", "ctypes.cdata", "os.walk",
          "os.fwalk", "fcntl.ioctl"}
@@ -197,11 +199,23 @@ def reached(event, path, writes):
     return at
 
 
-def deed(event, args):
+def pickled(name, frame):
+    "What is found by its name while an object is loaded: a function of Python's own is none that people pickle."
+    inner = name[9:] if name.startswith("builtins.") else ""
+    if inner in ("", "getattr") or isinstance(getattr(builtins, inner, None), type):
+        return name, []
+    while frame is not None:
+        if frame.f_code.co_filename.endswith(WORKERS) and frame.f_code.co_filename.startswith(STDLIB):
+            return name, []  # what a pool is to call
+        frame = frame.f_back
+    return "pickle.loads", ["foreign bytes"]
+
+
+def deed(event, args, frame):
     "The name and the texts of what a program is about to do, or nothing."
     name = TOLD[event]
     if event == "pickle.find_class":
-        return ".".join(words(args, [])), []
+        return pickled(".".join(words(args, [])), frame)
     if event in ("socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg"):
         address = args[1]
         if type(address) is not tuple:
@@ -232,6 +246,10 @@ def passage(event, name, args):
         return None
     mode, writes = opened(args) if event == "open" else ("", event not in READS)
     given = words(args[: PATHS[event]], [])
+    if event == "open" and not writes and given and given[0] != "?" and not exists(given[0]):
+        at = there(given[0])
+        if (at + "/").startswith(OWN):
+            return "absent file", [at]
     leads = [reached(event, path, writes) for path in given]
     if event == "os.symlink":
         leads, given = leads[1:], given[1:]  # what a link leads to is reached when it is followed
