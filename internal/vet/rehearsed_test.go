@@ -3,6 +3,7 @@ package vet_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -82,7 +83,11 @@ func TestWhatIsDoneIsSeen(t *testing.T) {
 	for _, file := range []struct {
 		name        string
 		least, more int // that must be seen of those that reading lets pass: with the standard library, and with all
-	}{{"spliced2.txtar", 10, 18}, {"spliced.txtar", 3, 3}, {"spliced3.txtar", 15, 22}} {
+	}{{"spliced2.txtar", 10, 18}, {"spliced.txtar", 3, 3}, {"spliced3.txtar", 15, 22}, {"spliced4.txtar", 0, 45},
+		{"spliced5.txtar", 0, 28}} {
+		if file.least == 0 && !whole {
+			continue
+		}
 		programs, found := reviewed(t, file.name, "/home/nobody-here/decoy")
 		some := testing.Short() && !whole && file.name != "spliced2.txtar" // every third where time is short
 		seen := rehearsed(t, box, programs, func(i int) bool { return !vet.Asks(found[i]) && (!some || i%3 == 0) })
@@ -103,11 +108,13 @@ func TestWhatIsDoneIsSeen(t *testing.T) {
 			t.Errorf("%s: %d of %d seen", file.name, n, of)
 		}
 	}
+	// What these do is what is asked about: one reads a file that is not there, and one has a cache of its own.
+	asked := []string{"files/name-subclass.py", "machine/compile-cache.py"}
 	for _, name := range []string{"innocent.txtar", "innocent2.txtar"} {
 		programs, found := reviewed(t, name, "decoy")
-		seen := rehearsed(t, box, programs, func(i int) bool { return !vet.Asks(found[i]) })
+		seen := rehearsed(t, box, programs, func(i int) bool { return !vet.Asks(found[i]) && (!testing.Short() || i%2 == 0) })
 		for i, f := range programs {
-			if vet.Asks(seen[i]) {
+			if vet.Asks(seen[i]) && !slices.Contains(asked, f.Name) {
 				t.Errorf("asked about %s: %+v", f.Name, seen[i])
 			}
 		}

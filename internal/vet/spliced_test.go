@@ -52,7 +52,8 @@ func TestSpliced(t *testing.T) {
 	for _, file := range []struct {
 		name  string
 		least float64 // share that a person must be asked about; both were learned from
-	}{{"spliced.txtar", 0.92}, {"spliced2.txtar", 0.66}, {"spliced3.txtar", 0.1}, {"spliced4.txtar", 0.05}} {
+	}{{"spliced.txtar", 0.92}, {"spliced2.txtar", 0.66}, {"spliced3.txtar", 0.1}, {"spliced4.txtar", 0.05},
+		{"spliced5.txtar", 0.01}} {
 		dir, err := os.MkdirTemp("/var/tmp", "decoy")
 		if err != nil {
 			t.Fatal(err)
@@ -105,7 +106,7 @@ func TestInnocent(t *testing.T) {
 		name  string
 		of    int
 		asked int
-	}{{"innocent.txtar", 40, 3}, {"innocent4.txtar", 30, 2}} {
+	}{{"innocent.txtar", 40, 3}, {"innocent4.txtar", 30, 2}, {"innocent5.txtar", 30, 3}} {
 		programs, found := reviewed(t, file.name, "decoy")
 		asked := 0
 		for i, f := range programs {

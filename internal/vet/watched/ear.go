@@ -42,6 +42,11 @@ func commandLine(on []string) string {
 	return strings.Join(append([]string{called}, on[2:]...), " ")
 }
 
+// interprets reports whether a program is an interpreter: what another one does not find it does not run.
+func (e *ear) interprets(program string) bool {
+	return program == e.interpreter || strings.HasPrefix(path.Base(program), "python")
+}
+
 // hear takes in a call of the program or of one that it has started.
 func (e *ear) hear(c witness.Call) {
 	name, ok := deeds[c.Name]
@@ -56,7 +61,7 @@ func (e *ear) hear(c witness.Call) {
 		return
 	case name == "os.execv":
 		args = []string{commandLine(c.On)}
-	case name == "open" && c.Absent && c.By != e.interpreter && !strings.HasPrefix(path.Base(c.By), "python"):
+	case name == "open" && c.Absent && !e.interprets(c.By):
 		return // it has read nothing
 	case name == "open" && c.Absent:
 		name = rehearse.Absent

@@ -246,8 +246,8 @@ def passage(event, name, args):
         return None
     mode, writes = opened(args) if event == "open" else ("", event not in READS)
     given = words(args[: PATHS[event]], [])
-    if event == "open" and not writes and given and given[0] != "?" and not exists(given[0]):
-        at = there(given[0])
+    if event == "open" and not writes and given and given[0].startswith("/") and not exists(given[0]):
+        at = there(given[0])  # what is below a folder that is open is heard from outside
         if (at + "/").startswith(OWN):
             return "absent file", [at]
     leads = [reached(event, path, writes) for path in given]
