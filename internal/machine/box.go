@@ -31,15 +31,12 @@ type Box struct {
 // runs are asked about and counted as all others are.
 type WarmBox struct {
 	*sandbox.Warm
-	as   *provenBox
-	laid *laidBox // nil for none
+	as *laidBox
 }
 
 // Run implements sandbox.Box.
 func (w WarmBox) Run(ctx context.Context, job sandbox.Job) (bug.Outcome, error) {
-	if w.laid != nil {
-		job.Lay = w.laid.lay(ctx, job.Runtime, w.Ready)
-	}
+	job.Lay = w.as.lay(ctx, job.Runtime, w.Ready)
 	return w.as.run(ctx, job, w.Warm.Run)
 }
 
@@ -50,12 +47,7 @@ func (m *Machine) Warm(prof profile.Profile, r bug.Repro) (WarmBox, error) {
 		return WarmBox{}, err
 	}
 	texts := slices.Sorted(maps.Values(r.Files))
-	laid, ok := box.(*laidBox)
-	proven, _ := box.(*provenBox)
-	if ok {
-		proven = laid.provenBox
-	}
-	return WarmBox{as: proven, laid: laid, Warm: &sandbox.Warm{Caches: prof.Warm.Caches, Own: prof.Warm.Own,
+	return WarmBox{as: box.(*laidBox), Warm: &sandbox.Warm{Caches: prof.Warm.Caches, Own: prof.Warm.Own,
 		Ready: prof.Warm.Before(strings.Join(texts, "\n"))}}, nil
 }
 

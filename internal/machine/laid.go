@@ -5,13 +5,11 @@ import (
 	_ "embed"
 	"encoding/json"
 	"errors"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -41,7 +39,7 @@ type laidBox struct {
 // something is dear.
 func (m *Machine) BoxFor(b Box, prof profile.Profile) (sandbox.Box, error) {
 	box, err := m.Box(b)
-	if proven, ok := box.(*provenBox); ok && b.Warms() && m.Cache != "" && len(prof.Warm.Ready) > 0 {
+	if proven, ok := box.(*provenBox); ok && b.Warms() {
 		return &laidBox{provenBox: proven, warm: prof.Warm}, err
 	}
 	return box, err
@@ -57,7 +55,7 @@ func (b *laidBox) Run(ctx context.Context, job sandbox.Job) (bug.Outcome, error)
 
 // lay is what lies in the caches of programs before which first would run. If that goes wrong, they run without.
 func (b *laidBox) lay(ctx context.Context, r bug.Runtime, first string) map[string]string {
-	if first == "" {
+	if first == "" || b.on.Cache == "" {
 		return nil
 	}
 	dir := filepath.Join(b.on.Cache, "laid", bug.Digest([]any{r, first, b.warm.Caches, b.warm.Own, processor()}))
@@ -67,7 +65,7 @@ func (b *laidBox) lay(ctx context.Context, r bug.Runtime, first string) map[stri
 			return
 		}
 		b.on.tell("box", event.Going, "filling the caches of Python %s, once", r.Version)
-		if err := b.fill(context.WithoutCancel(ctx), dir, first, r); err != nil {
+		if err := b.fill(ctx, dir, first, r); err != nil && ctx.Err() == nil {
 			b.on.tell("box", event.Warning, "programs run with empty caches, which takes longer: %v", err)
 		}
 	})
@@ -119,15 +117,9 @@ func processor() []string {
 	if err != nil {
 		return nil
 	}
-	return slices.Sorted(maps.Keys(lines(features.FindAllString(string(text), -1))))
-}
-
-func lines(all []string) map[string]bool {
-	set := map[string]bool{}
-	for _, line := range all {
-		set[strings.TrimSpace(line)] = true
-	}
-	return set
+	all := features.FindAllString(string(text), -1) // the same for each core
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 var features = regexp.MustCompile(`(?m)^(model name|flags|Features|CPU part)\s*:.*`)

@@ -52,12 +52,6 @@ func BenchmarkBox(b *testing.B) {
 		func() { boxed(b, bug.Repro{Command: []string{"/bin/true"}}, r) })
 	fmt.Fprintf(&table, "%-8s %10.1f %10.1f %10.1f\n", "true", ms(trueBare), ms(trueBox), ms(trueBox-trueBare))
 	for _, p := range programs {
-		if only := os.Getenv("SCRUB_TEST_BENCH"); only != "" { // this one, a few times: where there is little time
-			if p.name != only {
-				continue
-			}
-			p.cold, p.warm = 1, 3
-		}
 		if exec.Command(r.Path, "-c", p.code).Run() != nil {
 			fmt.Fprintf(&table, "%-8s not installed\n", p.name)
 			continue

@@ -2,6 +2,7 @@ package watched
 
 import (
 	"context"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -62,7 +63,7 @@ func (h *heardBox) Run(ctx context.Context, job sandbox.Job) (bug.Outcome, error
 		heard = heard.Beyond(imported)
 	}
 	for _, d := range heard.Deeds {
-		if launched && d.Name == "os.execv" && strings.HasSuffix(d.Args[0], " "+bug.Script) {
+		if launched && d.Name == "os.execv" && again.MatchString(d.Args[0]) {
 			continue
 		}
 		alone := rehearse.Seen{Ended: true, Deeds: []rehearse.Deed{d}, Made: known.Made}
@@ -76,6 +77,9 @@ func (h *heardBox) Run(ctx context.Context, job sandbox.Job) (bug.Outcome, error
 	}
 	return o, nil
 }
+
+// again is an interpreter that is started with the program.
+var again = regexp.MustCompile(`^\S*/python[\d.]* ` + regexp.QuoteMeta(bug.Script) + `$`)
 
 // listen runs a program and says what was heard of it.
 func (h *heardBox) listen(ctx context.Context, job sandbox.Job) (bug.Outcome, rehearse.Seen, error) {
